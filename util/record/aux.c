@@ -115,14 +115,18 @@ int record_parse_aux_sample(struct record_settings *s, const char *text, struct 
 	return 0;
 }
 
-/* SPE picks operations: one in so many, if that is said; else as many as the PMU can. */
+/*
+ * Reports whether SPE picks one operation in this many, as requested; otherwise it picks as many as
+ * the PMU can.
+ */
 static bool has_interval(const struct event *ev, const struct record_settings *s)
 {
 	return live_aux_type(ev) == AUX_ARM_SPE && (ev->user_period || s->period_given);
 }
 
 /*
- * Trace events take no samples themselves; samples of their group may carry a piece of the trace.
+ * Configures the trace events, which take no samples themselves. Samples of their group may carry a
+ * piece of the trace.
  */
 int record_configure_aux(struct event_set *set, const struct record_settings *s, struct reason *r)
 {

@@ -104,9 +104,7 @@ static void synthesise_first(struct recorder *rec, struct strbuf *b)
 		synthesise_kernel(rec, b);
 }
 
-/*
- * Events that need not wait are enabled here, before /proc is read, so that no mapping is missed.
- */
+/* Enables events that need not wait before /proc is read, so no mapping is missed. */
 static int enable_early(struct recorder *rec, struct reason *r)
 {
 	bool on_exec = record_tracking_event(rec->set)->attr.flags & ATTR_ENABLE_ON_EXEC;

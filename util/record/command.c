@@ -55,7 +55,7 @@ static void add_objects(const struct record_request *q, struct data_writer *w, b
 	rewrite_find_objects(q->ctx, w, q->s.output, &o);
 }
 
-/* Everything that completes a file; *name: its final name, which the caller frees. */
+/* Completes a file. *name is its final name, which the caller frees. */
 static int close_file(struct record_request *q, struct recorder *rec, char **name, struct reason *r)
 {
 	struct data_writer *w = rec->writer;
@@ -84,7 +84,7 @@ struct ending {
 	struct recorder *rec;
 };
 
-/* Between two files. */
+/* Completes a file and reports it, between two files. */
 static int switch_file(void *arg, struct reason *r)
 {
 	struct ending *e = arg;

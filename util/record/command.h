@@ -95,29 +95,33 @@ struct record_outcome {
 	int signal; /* the signal that ended recording or workload, and ends perf; 0: none */
 };
 
-/* argv: with the command's name in front, copied. */
+/* Initializes a request. argv has the command's name in front, and is copied. */
 void record_request_init(struct record_request *q, struct context *ctx, int argc,
 			 const char **argv);
 /* Adds the options that record_request_parse() reads, for a table. */
 void record_option_rows(struct record_request *q, option_rows *rows);
 /*
- * Defaults from the configuration, after init and before parse. -EINVAL: one cannot be understood.
+ * Takes defaults from the configuration, after init and before parse. Returns -EINVAL if one cannot
+ * be understood.
  */
 int record_from_config(struct record_request *q, struct reason *r) MUST_CHECK;
-/* --call-graph HOW, with the configured size where HOW has none. */
+/* Takes --call-graph HOW, with the configured size where HOW has none. */
 int record_take_call_graph(struct record_request *q, const char *how, struct reason *r);
 /* Parses the options as options_parse() does. */
 int record_request_parse(struct record_request *q, int *argc, const char **argv);
-/* -EINVAL: the command line is wrong in itself, whatever the machine. */
+/*
+ * Settles the request. Returns -EINVAL if the command line is wrong in itself, whatever the
+ * machine.
+ */
 int record_request_settle(struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
-/* argv: the workload, if has_command. */
+/* Runs the request; argv is the workload, if has_command. */
 int record_request_run(struct record_request *q, bool has_command, const char **argv,
 		       struct record_outcome *o, struct reason *r) MUST_CHECK;
 void record_request_release(struct record_request *q);
 
 /*
- * "pin" loads the program with which ordinary users filter samples and pins it in the BPF file
- * system; "unpin" removes it.  -EINVAL: the request asks for a recording, too.
+ * Loads, for "pin", the program with which ordinary users filter samples and pins it in the BPF
+ * file system; "unpin" removes it. Returns -EINVAL if the request also asks for a recording.
  */
 int record_setup_filter(const struct record_request *q, bool has_command,
 			struct reason *r) MUST_CHECK;
@@ -144,7 +148,7 @@ int record_filter_user(struct record_request *q, struct reason *r) MUST_CHECK;
 void record_summary_captured(const struct recorder *rec, u64 bytes, u64 taken, const char *name,
 			     struct strbuf *out);
 void record_summary_stacks(const struct recorder *rec, struct strbuf *out);
-/* Lost records, as a condition of rec->ctx; with -v each counter's own, too. */
+/* Adds lost records as a condition of rec->ctx; with -v also those of each counter. */
 void record_summary_lost(struct recorder *rec, struct strbuf *out);
 
 #endif

@@ -33,7 +33,7 @@ static bool is_dummy(const struct event *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-/* Tracepoints and breakpoints come with a period of 1 that only -c or -F changes. */
+/* Sets the rate. Tracepoints and breakpoints come with a period of 1 that only -c or -F changes. */
 static void set_rate(struct event *ev, const struct record_settings *s)
 {
 	struct perf_event_attr *a = &ev->attr;
@@ -149,11 +149,10 @@ static void set_sides(struct event *ev, const struct record_settings *s)
 }
 
 /*
- * ":S": the leader's sample carries the counts of all members, which do not
- * sample.  Since Linux 6.12 the kernel can do that for inherited events, whose
- * values are those of the sample's task; before, live_fallback() does without
- * inheritance.  Counters of whole CPUs inherit nothing; without the flag, older
- * readers do not take their values for those of tasks.
+ * Sets ":S": the leader's sample carries the counts of all members, which do not sample. Since
+ * Linux 6.12 the kernel can do that for inherited events, whose values are those of the sample's
+ * task; before, live_fallback() does without inheritance. Counters of whole CPUs inherit nothing;
+ * without the flag, older readers do not take their values for those of tasks.
  */
 static void set_leader_sampling(struct event *ev, const struct target *t)
 {
@@ -307,7 +306,7 @@ static void set_tracking(struct event *ev, const struct event_set *set,
 	set_flag(ev, ATTR_BUILD_ID, s->build_id_mmap);
 }
 
-/* Side-band from the first moment, whatever the events that sample do. */
+/* Adds the event for side-band records from the first moment, whatever the sampling events do. */
 static struct event *add_dummy(struct event_set *set, const struct record_settings *s,
 			       const struct target *t, bool workload)
 {
@@ -343,7 +342,7 @@ static struct event *add_dummy(struct event_set *set, const struct record_settin
 	return ev;
 }
 
-/* Samples of several events must say which one they are of. */
+/* Makes samples of several events say which one they belong to. */
 static void set_ids(struct event_set *set)
 {
 	bool fixed = false;
@@ -363,7 +362,7 @@ static void set_ids(struct event_set *set)
 }
 
 /* PMUs that write a trace of their own beside the samples. */
-/* Terms about a trace concern events that are grouped with a trace event. */
+/* Refuses terms about a trace on events that are not grouped with a trace event. */
 static int check_aux_terms(const struct event_set *set, struct reason *r)
 {
 	vec_for_each(&set->list, it) {

@@ -32,7 +32,7 @@ static void say(struct recorder *rec, const char *text)
 		rec->tell(text);
 }
 
-/* "enable", or "enable NAME" */
+/* Switches counting for "enable" or "enable NAME". */
 static void switch_events(struct recorder *rec, bool on)
 {
 	const char *name = rec->control->argument;
@@ -53,7 +53,7 @@ static void switch_events(struct recorder *rec, bool on)
 	strbuf_release(&b);
 }
 
-/* "evlist", "evlist -v", "evlist -F", "evlist -g" */
+/* Answers "evlist", "evlist -v", "evlist -F", "evlist -g". */
 static void list_events(struct recorder *rec)
 {
 	const char *how = rec->control->argument;

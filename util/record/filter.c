@@ -53,7 +53,10 @@ static int open_filter(struct record_filters *all, const struct event *ev, struc
 	return err ? err : attach(all->live, f, r);
 }
 
-/* r: why this user may not load programs; kept if no program is pinned. */
+/*
+ * Opens a pinned program. r says why this user may not load programs, and is kept if none is
+ * pinned.
+ */
 static int open_pinned(struct record_filters *all, const struct event *ev, int unusable,
 		       struct reason *r)
 {

@@ -31,8 +31,8 @@ static const char program_path[] = DIRECTORY "/" PROGRAM_NAME;
 static const char map_path[] = DIRECTORY "/" MAP_NAME;
 
 /*
- * Linux 6.3 fills in a sample before it asks the program; before, the program would test what
- * another sample has left there.
+ * Reports whether filters work. Linux 6.3 fills in a sample before it asks the program; before, the
+ * program would test what another sample has left there.
  */
 int record_filter_usable(const char *for_what, struct reason *r)
 {
@@ -226,7 +226,7 @@ static int make_directory(struct reason *r)
 	return err;
 }
 
-/* True if the name leads to an object that this perf made, or to nothing. */
+/* Reports whether the name leads to an object that this perf made, or to nothing. */
 static bool is_ours(const char *name)
 {
 	bool program = !strcmp(name, PROGRAM_NAME), ours;

@@ -18,7 +18,7 @@ struct turn {
 	bool halted; /* rings are empty, and the readers wait */
 };
 
-/* "2.5": ns as seconds, in tenths. */
+/* Adds ns as seconds, in tenths: "2.5". */
 static void put_seconds(struct strbuf *b, u64 ns)
 {
 	strbuf_f(b, "%llu.%llu", (unsigned long long)(ns / 1000000000),
@@ -60,7 +60,10 @@ static void say_gone(struct recorder *rec, size_t cpu, u64 gone_at, const char *
 	strbuf_release(&b);
 }
 
-/* BPF programs and their filters are attached to events that would be gone. */
+/*
+ * Reports whether events can be opened again. BPF programs and their filters are attached to events
+ * that would be gone.
+ */
 static bool can_reopen(const struct recorder *rec)
 {
 	return live_can_reopen(rec->live) &&

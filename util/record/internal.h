@@ -73,7 +73,7 @@ bool reader_alive(struct record_reader *rd);
  * empty and nothing is written) and resume.
  */
 struct reader_pool;
-/* rest: gets the rings that no thread takes. */
+/* Starts the threads. rest gets the rings that no thread takes. */
 int readers_start(struct recorder *rec, struct record_reader *rest, struct reader_pool **out,
 		  struct reason *r);
 int readers_halt(struct reader_pool *p, struct reason *r);
@@ -81,12 +81,12 @@ void readers_resume(struct reader_pool *p);
 /* Halts them if necessary, adds their counts to rec->counts, and frees p. */
 int readers_end(struct reader_pool *p, struct reason *r);
 bool readers_alive(const struct reader_pool *p);
-/* While they are halted: the file had no room for all that is in their rings. */
+/* Reports, while they are halted, whether the file had no room for all that is in their rings. */
 bool readers_left(const struct reader_pool *p);
 /* Empties the rings of all threads and of the caller as far as the file has room (rec->left). */
 int readers_drain_and_halt(struct recorder *rec, struct record_reader *own, struct reader_pool *p,
 			   struct reason *r);
-/* While they are halted: rings were opened again. */
+/* Notes, while they are halted, that rings were opened again. */
 void readers_rings_changed(struct reader_pool *p);
 /* Reports whether one of them could not go on; readers_end() says why. */
 bool readers_failed(const struct reader_pool *p);
@@ -122,7 +122,7 @@ struct carried_tasks {
 };
 struct carried_tasks *carried_new(void);
 void carried_free(struct carried_tasks *c);
-/* These are about to be written. */
+/* Notes records that are about to be written. */
 void carried_note(struct carried_tasks *c, const struct ring_data *d);
 /*
  * Returns how many bytes are noted.  Once all rings have been emptied, pass the number back: tasks
@@ -264,7 +264,7 @@ int held_generated_open(struct held_generated *g, const struct image *img);
 
 /* ---- filter_pinned.c: the same for ordinary users, by a program that root has pinned ---- */
 
-/* 0, or why samples cannot be filtered here, whoever asks. */
+/* Returns 0, or why samples cannot be filtered here by any user. */
 int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 /*
  * Opens two descriptors; -ENOENT, -EACCES and others without a reason: there is no program that
@@ -273,7 +273,10 @@ int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
 int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,
 		      struct reason *r) MUST_CHECK;
-/* missing: for how many of the event's counters the filter was evicted by others. */
+/*
+ * Returns how many samples were dropped. *missing is for how many of the event's counters others
+ * have evicted the filter.
+ */
 u64 pinned_filter_dropped(const struct live *live, const struct event *ev, int map, u64 *missing);
 void pinned_filter_forget(const struct live *live, const struct event *ev, int map);
 

@@ -88,7 +88,10 @@ void record_without_own(const struct ring_data *d, const struct record_own *own,
 	}
 }
 
-/* Except system calls, which a task enters and leaves itself. */
+/*
+ * Reports whether the tracepoint's hits may be about others: not system calls, which a task enters
+ * and leaves itself.
+ */
 static bool tells_of_others(const struct event *ev)
 {
 	return event_is_tracepoint(ev) && !(ev->name && (str_starts(ev->name, "syscalls:") ||
@@ -207,7 +210,9 @@ u64 record_waited_ns(void)
 	return ns;
 }
 
-/* Users other than root may lock this much memory for each CPU. */
+/*
+ * Reports whether the ring may grow. Users other than root may lock this much memory for each CPU.
+ */
 static bool ring_may_grow(u64 ring)
 {
 	u64 kilobytes;

@@ -61,11 +61,11 @@ struct off_cpu_wait {
 struct offcpu_top;
 struct off_cpu_callers;
 /*
- * NULL: no call chains are wanted, or what programs map cannot be watched. The others take NULL,
- * too.
+ * Starts it, or returns NULL if no call chains are wanted, or what programs map cannot be watched.
+ * The others also take NULL.
  */
 struct off_cpu_callers *off_cpu_callers_new(struct recorder *rec);
-/* now and then: learns of new programs and libraries */
+/* Learns of new programs and libraries; called from time to time. */
 void off_cpu_callers_turn(struct off_cpu_callers *c);
 void off_cpu_callers_stop(struct off_cpu_callers *c); /* learns of all that came before */
 /*

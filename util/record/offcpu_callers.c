@@ -196,8 +196,8 @@ static struct unwind_result unwind_top(struct off_cpu_callers *c, const struct o
 }
 
 /*
- * Could the frame pointer be one, of a frame that unwinding did not come to? Elsewhere the register
- * holds whatever a function without a frame pointer keeps in it.
+ * Reports whether the frame pointer could be one, of a frame that unwinding did not reach.
+ * Elsewhere the register contains whatever a function without a frame pointer keeps in it.
  */
 static bool points_beyond(const struct offcpu_top *top)
 {

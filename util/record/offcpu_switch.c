@@ -206,7 +206,7 @@ static void on_switch_record(struct off_cpu_switches *o, const struct record *re
 		note(o, STAYS, &id, NULL);
 }
 
-/* Another thread may have given the name. */
+/* Handles a change of a thread, whose name another thread may have set. */
 static void on_change(struct off_cpu_switches *o, const struct record *rec)
 {
 	struct sample_id id;

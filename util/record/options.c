@@ -294,7 +294,10 @@ static int parse_off_cpu(const struct option_call *c, struct reason *r)
 		OPTION_STRING, letter, name, var, .arg = param, .help = text                       \
 	}
 
-/* Long ago the mode followed -g as a word of its own; a command of that name does not exist. */
+/*
+ * Reports whether a word is the mode, which followed -g as a separate word long ago; a command of
+ * that name does not exist.
+ */
 static bool is_old_mode(const struct record_request *q, int argc, const char **argv)
 {
 	static const char *const modes[] = { "fp", "dwarf", "lbr" };

@@ -132,7 +132,7 @@ static int add_tracepoint(struct event_set *set, const char *name, struct reason
 	return event_parse(&parser, set, name, r);
 }
 
-/* FUNCTION, or FILE:FUNCTION of a program. */
+/* Adds a probe at FUNCTION, or at FILE:FUNCTION of a program. */
 static int add_probe(struct record_programs *p, struct event_set *set, const char *text, bool ret,
 		     bool user, struct reason *r)
 {

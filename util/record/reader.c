@@ -173,8 +173,8 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 }
 
 /*
- * Records arrive faster than perf gets CPU time to read them: raise its priority, if permitted.  It
- * then uses no more CPU time than before, but gets it in time.
+ * Raises perf's priority, if permitted, when records arrive faster than perf gets CPU time to read
+ * them. It then uses no more CPU time than before, but gets it in time.
  */
 static void hurry(struct record_reader *rd)
 {

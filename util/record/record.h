@@ -51,11 +51,11 @@ struct arch;
 u64 record_leaf_regs(const struct arch *a);
 /* Puts all events into the group of the first. */
 void record_make_group(struct event_set *set);
-/* Tracepoints that hit in this process are dropped by the kernel itself. */
+/* Makes the kernel drop hits of tracepoints in this process. */
 void record_exclude_self(struct event_set *set);
 /*
- * Fill the attrs.  Adds the event that carries side-band where no event runs from
- * the start.
+ * Fills in the attrs. Adds the event that carries side-band records where no event runs from the
+ * start.
  */
 int record_configure(struct event_set *set, const struct record_settings *s, const struct target *t,
 		     bool workload, struct reason *r);
@@ -90,7 +90,7 @@ struct record_filters {
 int record_filters_open(struct record_filters *all, struct context *ctx,
 			const struct event_set *set, struct live *live,
 			struct reason *r) MUST_CHECK;
-/* Samples of the event that were dropped so far. */
+/* Returns how many samples of the event were dropped so far. */
 u64 record_filter_dropped(const struct record_filters *all, const struct event *ev);
 /* Warns of samples that the programs did not see.  Once, before record_filters_close(). */
 void record_filters_say_missed(struct record_filters *all);
@@ -167,14 +167,14 @@ struct recorder {
 };
 
 /*
- * Events each of whose samples starts a new file.  They are opened on the recorder's
- * target (without a workload: on all CPUs) and not recorded.  Before record_run().
+ * Starts events each of whose samples starts a new file. They are opened on the recorder's target
+ * (without a workload: on all CPUs) and not recorded. Called before record_run().
  */
 int record_trigger_start(struct recorder *rec, struct event_set *set, struct reason *r);
 
 /* features.c, for each file */
 void record_features(struct recorder *rec, int argc, const char **argv);
-/* BPF programs: at a file's begin (a stream has features there only) and at its end. */
+/* Adds the BPF programs at a file's begin (a stream has features only there) and at its end. */
 void record_bpf_features(struct recorder *rec);
 
 static inline const struct event_set *record_written_set(const struct recorder *rec)
@@ -202,25 +202,25 @@ void record_close(struct recorder *rec);
 /*
  * Stacks unwound beside the write path (--call-graph dwarf,live).
  *
- * The loop copies what a ring holds and frees the ring at once; a thread of its own puts the
+ * The loop copies the contents of a ring and frees the ring immediately. A separate thread puts the
  * records in order, unwinds a sample when every ring was emptied past its time, and leaves records
- * with ordinary call chains for the loop to write.  If it falls behind beyond a bound, the rest
- * waits in an unlinked file in TMPDIR (/tmp), so nothing is dropped because it is slow.  What a
- * file has no room for (--switch-output=SIZE, --max-size) waits for the next one.  Executable files
- * are opened when their mapping is reported, and kept open until the end.
+ * with ordinary call chains for the loop to write. If it lags beyond a bound, the rest waits in an
+ * unlinked file in TMPDIR (/tmp), so nothing is dropped because it is slow. What a file has no room
+ * for (--switch-output=SIZE, --max-size) waits for the next one. Executable files are opened when
+ * their mapping is reported, and kept open until the end.
  *
  * record_open() makes it when the settings ask for it, record_close() ends it.
  *
- * After record_run(): stacks by why they ended (enum unwind_end), and bytes that had to
- * wait on disk.
+ * After record_run(), record_stacks_ends() returns how many stacks ended for each reason (enum
+ * unwind_end), and the next function how many bytes had to wait on disk.
  */
 const u64 *record_stacks_ends(const struct record_stacks *s);
 /* Appends why stacks were cut off, a line for each object and reason. */
 void record_stacks_cut_text(const struct record_stacks *s, struct strbuf *out);
 u64 record_stacks_spilled(const struct record_stacks *s);
-/* bytes that were read where they lay in a ring */
+/* Returns how many bytes were read in place in a ring. */
 u64 record_stacks_uncopied(const struct record_stacks *s);
-/* how often the worker's priority was raised */
+/* Returns how often the worker's priority was raised. */
 u64 record_stacks_hurries(const struct record_stacks *s);
 u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
 
@@ -255,7 +255,7 @@ struct loss_facts {
 void record_loss_facts(const struct recorder *rec, struct loss_facts *f);
 /* Adds the likeliest cause in half a sentence, and the one thing that would have helped. */
 void record_explain_loss(const struct loss_facts *f, struct strbuf *cause, struct strbuf *remedy);
-/* Ns that this thread was ready but had no CPU; 0 if the kernel does not count them. */
+/* Returns how many ns this thread was ready but had no CPU; 0 if the kernel does not count them. */
 u64 record_waited_ns(void);
 
 #endif

@@ -97,7 +97,7 @@ static int watch_init(struct watch *w, struct recorder *rec, struct reason *r)
 	return err;
 }
 
-/* --max-size */
+/* Reports whether --max-size is reached. */
 static bool is_at_limit(struct recorder *rec)
 {
 	u64 most = rec->settings->max_size;

@@ -28,8 +28,8 @@ static u64 known_regs(void)
 }
 
 /*
- * Registers that an unwinder needs: all but x86's segment registers (the kernel
- * refuses most of them for 64-bit tasks) and vector registers.
+ * Returns the registers that an unwinder needs: all but x86's segment registers (the kernel refuses
+ * most of them for 64-bit tasks) and vector registers.
  */
 static u64 unwind_regs(void)
 {

@@ -134,35 +134,35 @@ struct record_settings {
  * "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr"
  */
 int record_parse_call_graph(struct record_settings *s, const char *text, struct reason *r);
-/* "node", "cpu" */
+/* Parses "node", "cpu". */
 int record_parse_affinity(const char *text, enum record_affinity *a, struct reason *r);
-/* "any,u" ... -> PERF_SAMPLE_BRANCH_* */
+/* Parses "any,u" and the like into PERF_SAMPLE_BRANCH_*. */
 int record_parse_branch_filter(const char *text, u64 *mask, struct reason *r);
 /*
- * "ax,ip": registers of this machine, in user space or at the interrupt; NULL: those that unwinding
- * needs
+ * Parses "ax,ip": registers of this machine, in user space or at the interrupt. NULL means those
+ * that unwinding needs.
  */
 int record_parse_regs(const char *text, bool interrupt, u64 *mask, struct reason *r);
-/* "AX BX CX ...": the names of those that the kernel gives */
+/* Adds the names of the registers that the kernel gives: "AX BX CX ...". */
 void record_list_regs(bool interrupt, struct strbuf *out);
-/* "monotonic", "mono", "raw", "boottime", "tai", a number */
+/* Parses "monotonic", "mono", "raw", "boottime", "tai", or a number. */
 int record_parse_clockid(const char *text, s32 *id, struct reason *r);
-/* -m: ring pages, then with a comma those of AUX areas; either may be missing */
+/* Parses -m: ring pages, then with a comma those of AUX areas; either may be missing. */
 int record_parse_mmap_pages(struct record_settings *s, const char *text, struct reason *r);
-/* -S: "", "64K", "64Ke", "e" */
+/* Parses -S: "", "64K", "64Ke", "e". */
 int record_parse_snapshot(struct record_settings *s, const char *text, struct reason *r);
-/* --aux-sample: NULL, "8K" */
+/* Parses --aux-sample: NULL, "8K". */
 int record_parse_aux_sample(struct record_settings *s, const char *text, struct reason *r);
-/* Pages ("128") or a size ("512K"), rounded up to a power of two of pages. */
+/* Parses pages ("128") or a size ("512K"), rounded up to a power of two of pages. */
 int record_parse_ring_pages(const char *text, u64 *pages, struct reason *r);
-/* "signal" (also NULL), "100M", "30s" */
+/* Parses "signal" (also NULL), "100M", "30s". */
 int record_parse_switch_output(struct record_settings *s, const char *text, struct reason *r);
-/* -D: "500", "2s", "-1", "10-20,30-40" -> delay and ranges */
+/* Parses -D into delay and ranges: "500", "2s", "-1", "10-20,30-40". */
 int record_parse_delay(struct record_settings *s, const char *text, struct reason *r);
 /*
- * --threads: "cpu" (also NULL), "core", "package", "numa": a thread for each of these;
- * or CPUS[/AFFINITY][:CPUS[/AFFINITY]...], lists such as 0-3,8.  Rings of CPUs that no
- * thread has are emptied by the main thread.
+ * Parses --threads: "cpu" (also NULL), "core", "package", "numa" for a thread for each of these, or
+ * CPUS[/AFFINITY][:CPUS[/AFFINITY]...], lists such as 0-3,8. The main thread empties the rings of
+ * CPUs that no thread has.
  */
 int record_parse_threads(struct record_settings *s, const char *text, const struct sys *sys,
 			 struct reason *r);
@@ -170,7 +170,7 @@ int record_parse_threads(struct record_settings *s, const char *text, const stru
 bool record_switches(const struct record_settings *s);
 void record_clear_threads(struct record_settings *s);
 void record_settings_release(struct record_settings *s);
-/* "no", "all", or any of "task", "mmap", "cgroup" -> SYNTH_* */
+/* Parses "no", "all", or any of "task", "mmap", "cgroup" into SYNTH_*. */
 int record_parse_synth(const char *text, unsigned *mask, struct reason *r);
 /* Reads the highest frequency that the kernel accepts, in Hz. */
 int record_max_freq(u64 *freq, struct reason *r);

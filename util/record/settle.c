@@ -164,7 +164,9 @@ static int settle_switch(struct record_request *q, struct reason *r)
 	return 0;
 }
 
-/* perf report --latency sees from them which tasks ran at the same time. */
+/*
+ * Records context switches, from which perf report --latency sees which tasks ran simultaneously.
+ */
 static int settle_latency(struct record_request *q, struct reason *r)
 {
 	if (!q->asked.latency)
@@ -261,7 +263,7 @@ static int settle_off_cpu(struct record_request *q, struct reason *r)
 	return add_off_cpu_events(q, r);
 }
 
-/* Checked before anything is created: a refusal must not destroy an older recording. */
+/* Settles --kcore, before anything is created: a refusal must not destroy an older recording. */
 static int settle_kcore(const struct record_request *q, struct reason *r)
 {
 	if (!q->s.kcore)
@@ -310,7 +312,10 @@ static int both(struct reason *r, const char *what, const char *instead)
 	return -EINVAL;
 }
 
-/* Without the event's bit, which older kernels refuse, the file would have no build-ids at all. */
+/*
+ * Refuses --buildid-mmap where older kernels refuse the event's bit: without that, the file would
+ * have no build IDs at all.
+ */
 static int check_build_ids(const struct record_settings *s, struct reason *r)
 {
 	const struct perf_event_attr attr = { .flags = ATTR_BUILD_ID };
@@ -394,7 +399,7 @@ static int check_require(const struct record_request *q, struct reason *r)
 	return -EINVAL;
 }
 
-/* Without -o, a pipe on standard output takes the data. */
+/* Settles the output. Without -o, a pipe on standard output takes the data. */
 static int settle_output(struct record_request *q, struct reason *r)
 {
 	struct record_settings *s = &q->s;

@@ -125,7 +125,7 @@ static void hand_over(struct record_stacks *s)
 		loop_wake();
 }
 
-/* Files of programs that are gone. */
+/* Sweeps the files of programs that have ended. */
 static void sweep_kept(void *arg, const bool *named)
 {
 	struct record_stacks *s = arg;
@@ -163,7 +163,7 @@ static void after_piece(void *arg, enum feed_piece piece, int err, struct reason
 
 /* The loop's side */
 
-/* Programs and libraries that begin to run. */
+/* Keeps programs and libraries that begin to run. */
 static void keep_objects(void *arg, const u8 *data, size_t size, u64 piece)
 {
 	struct record_stacks *s = arg;
@@ -235,7 +235,7 @@ static struct ring_data fitting(struct record_stacks *s)
 	return d;
 }
 
-/* 1: the file has no room for all of it. */
+/* Writes the rest. Returns 1 if the file has no room for all of it. */
 static int write_rest(struct record_stacks *s, struct reason *r)
 {
 	const struct ring_data d = fitting(s);
@@ -303,7 +303,10 @@ static int turn(void *arg, bool all, struct reason *r)
 	return left;
 }
 
-/* Records about what ran before the recording; the beginning of a later file adds nothing new. */
+/*
+ * Takes the records about what ran before the recording. The beginning of a later file adds nothing
+ * new.
+ */
 static int begin(void *arg, const void *records, size_t size, struct reason *r)
 {
 	struct record_stacks *s = arg;

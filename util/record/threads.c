@@ -145,7 +145,7 @@ static void share_out(struct reader_pool *p, struct record_reader *rest)
 	}
 }
 
-/* Signals are the main thread's. */
+/* Starts a thread. Signals go to the main thread. */
 static int start_thread(struct pooled *t, struct reason *r)
 {
 	int err;
