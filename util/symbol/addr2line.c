@@ -107,7 +107,7 @@ static bool read_more(struct addr2line *a)
 	return true;
 }
 
-/* NULL: it is dead.  Good until the next line is read. */
+/* Reads a line, valid until the next one is read. Returns NULL if the program has died. */
 static const char *read_line(struct addr2line *a)
 {
 	for (;;) {
@@ -125,7 +125,7 @@ static const char *read_line(struct addr2line *a)
 	}
 }
 
-/* "FILE:12", "FILE:12 (discriminator 3)", "??:0", "??:?" */
+/* Parses "FILE:12", "FILE:12 (discriminator 3)", "??:0", "??:?". */
 static void parse_place(struct addr2line *a, char *text, struct source_frame *f)
 {
 	char *colon = strrchr(text, ':');
@@ -145,7 +145,10 @@ static bool is_end(const char *line)
 	return !strcmp(line, ",") || (!strncmp(line, "0x", 2) && !line[2 + strspn(line + 2, "0")]);
 }
 
-/* Pairs of lines, function and place, up to the answer to the comma; -1: it is dead. */
+/*
+ * Reads pairs of lines, function and place, up to the answer to the comma. Returns how many, or -1
+ * if the program has died.
+ */
 static int read_frames(struct addr2line *a, struct source_frame *out, u32 max)
 {
 	const char *line = read_line(a); /* the address, as it was asked for */

@@ -14,7 +14,7 @@
  */
 char *symbol_demangle(const char *name, bool params);
 
-/* C++, Rust, D: by libiberty. */
+/* Demangles names of C++, Rust and D with libiberty. */
 char *demangle_itanium(const char *name, bool params);
 
 #endif

@@ -15,7 +15,7 @@ static const struct {
 	{ 'I', "int" },  { 'J', "long" }, { 'S', "short" },  { 'Z', "boolean" },
 };
 
-/* "java/lang/Foo" up to end, with dots. */
+/* Adds "java/lang/Foo" up to end, with dots. */
 static const char *put_class(struct strbuf *b, const char *p, char end)
 {
 	while (*p && *p != end) {
@@ -59,7 +59,9 @@ static bool is_result(const char *p)
 	return p && !*p;
 }
 
-/* "Lpkg/Class;method(II)V" -> "pkg.Class.method(int, int)", without the result's type. */
+/*
+ * Demangles "Lpkg/Class;method(II)V" into "pkg.Class.method(int, int)", without the result's type.
+ */
 static char *demangle_java(const char *name)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -94,7 +96,10 @@ static int hex_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "5b" -> '['; -1 for what is not a byte, or not a character to print: it stays as it is. */
+/*
+ * Returns '[' for "5b". Returns -1 for what is not a byte, or not a character to print, which stays
+ * unchanged.
+ */
 static int escaped(const char *p)
 {
 	int high = hex_of(p[0]), low = high < 0 ? -1 : hex_of(p[1]), byte = high * 16 + low;
@@ -144,7 +149,10 @@ static bool is_escaped_character(const char *p)
  */
 enum ocaml_scheme { OCAML_UNDERSCORES, OCAML_DOT, OCAML_DOLLAR };
 
-/* end: the first character from module on that is not a letter, a digit or "_". */
+/*
+ * Returns the scheme of an OCaml name. end is the first character from module on that is not a
+ * letter, a digit or "_".
+ */
 static enum ocaml_scheme scheme_of(const char *module, const char *end)
 {
 	size_t length = (size_t)(end - module);
@@ -191,8 +199,8 @@ static void put_module(struct strbuf *b, const char *module, const char *end, bo
 }
 
 /*
- * "camlStdlib__List__map_12", "camlStdlib__List.map_12", "camlStdlib__List$map_12" ->
- * "Stdlib.List.map_12".
+ * Demangles "camlStdlib__List__map_12", "camlStdlib__List.map_12" and "camlStdlib__List$map_12"
+ * into "Stdlib.List.map_12".
  */
 static char *demangle_ocaml(const char *name)
 {
@@ -219,7 +227,7 @@ static char *demangle_ocaml(const char *name)
 	return strbuf_detach(&b);
 }
 
-/* "_ZN...@@VERSION": the version stays after the readable name. */
+/* Demangles "_ZN...@@VERSION". The version stays after the readable name. */
 static char *demangle_versioned(const char *name, const char *at, bool params)
 {
 	char *base = xstrndup(name, (size_t)(at - name));

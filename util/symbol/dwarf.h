@@ -123,7 +123,7 @@ struct dwarf {
 	atomic_bool missing_said;
 };
 
-/* Roughly what was read of it takes. */
+/* Returns roughly how much memory the data that was read takes. */
 u64 dwarf_bytes(const struct dwarf *d);
 
 /* One attribute's value, its form undone as far as that needs no other attribute. */
@@ -166,7 +166,7 @@ struct dwarf *dwarf_new(struct elf *elf, const char *path, const char *suffix);
 void dwarf_list_units(struct dwarf *d);
 /* Indexes the ranges of all units, for dwarf_find_unit(). */
 void dwarf_index_units(struct dwarf *d);
-/* Units of a .dwo file take addresses from the skeleton. */
+/* Attaches a .dwo file to the skeleton, from which its units take addresses. */
 void dwarf_attach(struct dwarf *d, struct dwarf_unit *skeleton);
 /*
  * Opens the file to which dwz moved common parts, named by .gnu_debugaltlink. Returns NULL if there
@@ -178,7 +178,7 @@ void dwarf_close(struct dwarf *d);
 struct dwarf_unit *unit_with_code(struct dwarf_unit *u);
 
 struct cursor dwarf_cursor(const struct dwarf *d, enum dwarf_section s, u64 at);
-/* NULL when the offset or index leads nowhere. */
+/* Returns a string, or NULL when the offset or index leads nowhere. */
 const char *dwarf_string(const struct dwarf *d, enum dwarf_section s, u64 at);
 const struct abbrevs *unit_abbrevs(struct dwarf_unit *u);
 const struct abbrev *abbrev_find(const struct abbrevs *a, u64 code);
@@ -195,9 +195,9 @@ struct dwarf_value form_read(struct cursor *c, const struct dwarf_unit *u,
 			     const struct abbrev_attr *a);
 void form_skip(struct cursor *c, const struct dwarf_unit *u, u16 form);
 
-/* Cursor at a DIE of the unit, to its end. */
+/* Returns a cursor from a DIE of the unit to the unit's end. */
 struct cursor unit_cursor(const struct dwarf_unit *u, u64 offset);
-/* False at the end or where the unit is damaged. */
+/* Reads a DIE. Returns false at the end or where the unit is damaged. */
 bool dwarf_read_die(struct cursor *c, struct dwarf_unit *u, struct die *d);
 /* Reads only the DIE's ranges, its sibling, and where it was called, without names. */
 bool dwarf_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
@@ -207,7 +207,7 @@ bool dwarf_read_call(struct cursor *c, struct dwarf_unit *u, struct die *d);
 bool dwarf_skim_die(struct cursor *c, struct dwarf_unit *u, struct die *d);
 const char *value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
 bool value_address(const struct dwarf_unit *u, const struct dwarf_value *v, u64 *addr);
-/* Entry of .debug_addr, counted from the unit's base. */
+/* Reads an entry of .debug_addr, counted from the unit's base. */
 bool unit_indexed_address(const struct dwarf_unit *u, u64 index, u64 *addr);
 /* Returns the unit that contains an offset of .debug_info, or NULL. */
 struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, u64 offset);
@@ -242,7 +242,7 @@ const struct unit_lines *unit_lines(struct dwarf_unit *u);
 /* Reads them, but returns false where another thread is reading them. */
 bool unit_lines_try(struct dwarf_unit *u);
 void unit_lines_free(struct unit_lines *l);
-/* NULL when nothing is known. */
+/* Returns the row of an address, or NULL when it is unknown. */
 const struct line_row *lines_find(const struct unit_lines *l, u64 addr);
 const char *line_file_path(const struct dwarf_unit *u, const struct unit_lines *l, u32 file);
 
@@ -264,15 +264,15 @@ const struct unit_calls *unit_calls(struct dwarf_unit *u);
 /* Reads them, but returns false where another thread is reading them. */
 bool unit_calls_try(struct dwarf_unit *u);
 void unit_calls_free(struct unit_calls *c);
-/* Innermost node at addr, or NO_CALL. */
+/* Returns the innermost node at addr, or NO_CALL. */
 u32 calls_find(const struct unit_calls *c, u64 addr);
-/* NULL when there is none; params: see symbol_demangle. */
+/* Returns a node's name, or NULL when it has none. For params see symbol_demangle(). */
 const char *call_name(const struct unit_calls *c, struct call_node *n, bool demangle, bool params);
 
 /* Sorts the items in place, ascending; the sort is stable. */
 void sort_by_key(void *items, size_t size, size_t count, u64 (*key)(const void *item));
 
-/* Index of the unit that covers addr, or UINT32_MAX. */
+/* Returns the index of the unit that covers addr, or UINT32_MAX. */
 u32 dwarf_find_unit(const struct dwarf *d, u64 addr);
 
 #endif

@@ -36,9 +36,9 @@ static void add_range(void *arg, u64 low, u64 high)
 }
 
 /*
- * Children of these hold no code.  Nor do types with members where the producer
- * gives siblings, so they can be skipped: it describes the code of their member
- * functions next to them.  A type that is local to a function is an exception.
+ * Reports whether children of such a DIE have no code. Nor do types with members where the producer
+ * gives siblings, so they can be skipped: it describes the code of their member functions next to
+ * them. A type that is local to a function is an exception.
  */
 static bool is_barren(const struct walk *w, u16 tag)
 {
@@ -208,7 +208,7 @@ u32 calls_find(const struct unit_calls *c, u64 addr)
 
 /* Names */
 
-/* Follow abstract origins and specifications to the DIE that has a name. */
+/* Follows abstract origins and specifications to the DIE that has a name. */
 static const char *find_name(struct dwarf_unit *u, u64 offset)
 {
 	const char *plain = NULL;

@@ -9,7 +9,7 @@
 /* No producer nests, or counts, anywhere near this. */
 #define MAX_ABBREVS (1u << 20)
 
-/* Bytes of a form, 0 when its values differ in size. */
+/* Returns the size of a form, or 0 when its values differ in size. */
 static u32 form_size(u16 form, u8 address_size, u8 offset_size)
 {
 	switch (form) {

@@ -54,7 +54,7 @@ static void add_dir(struct unit_lines *l, u32 *space, const char *name)
 	l->dirs[l->dir_count++] = name;
 }
 
-/* Versions 2 to 4: names ended by an empty one; index 0 is the unit's own. */
+/* Reads the tables of versions 2 to 4: names ended by an empty one. Index 0 is the unit's own. */
 static void read_old_tables(struct cursor *c, const struct dwarf_unit *u, struct unit_lines *l)
 {
 	u32 dirs = 0, files = 0;
@@ -87,7 +87,9 @@ static unsigned read_formats(struct cursor *c, struct abbrev_attr formats[MAX_FO
 	return kept;
 }
 
-/* Version 5: a table of entries that describe themselves; false when damaged. */
+/*
+ * Reads a table of version 5, whose entries describe themselves. Returns false when it is damaged.
+ */
 static bool read_new_table(struct cursor *c, struct dwarf_unit *u, const struct line_header *h,
 			   struct unit_lines *l, bool files)
 {
@@ -321,7 +323,7 @@ static u64 place_of(const void *item)
 	return row->addr << 1 | (row->file != END_OF_SEQUENCE);
 }
 
-/* Sequences may come in any order; rows of one keep theirs at equal addresses. */
+/* Sorts the rows. Sequences may come in any order; rows of one keep theirs at equal addresses. */
 static void sort_rows(struct rows *r)
 {
 	if (!r->sorted)

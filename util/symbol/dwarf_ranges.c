@@ -25,7 +25,7 @@ static void give(const struct range_walk *w, u64 low, u64 high)
 		w->fn(w->arg, low, high);
 }
 
-/* Versions 2 to 4: pairs, ended by (0, 0); the greatest address sets a new base. */
+/* Walks the pairs of versions 2 to 4, ended by (0, 0). The greatest address sets a new base. */
 static void walk_pairs(struct range_walk *w, struct cursor c)
 {
 	u8 size = w->unit->address_size;

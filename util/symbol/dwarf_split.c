@@ -13,7 +13,7 @@
 #include "symbol/dwarf.h"
 #include "symbol/dwarf_numbers.h"
 
-/* path's directory, with the slash, before name; the caller frees it. */
+/* Returns path's directory, with the slash, before name; the caller frees it. */
 static char *beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
@@ -94,7 +94,7 @@ static u32 item(struct cursor table, u64 index)
 	return cursor_u32(&table);
 }
 
-/* Row of a unit, counted from 1; 0: not in the package. */
+/* Returns the row of a unit, counted from 1, or 0 if it is not in the package. */
 static u32 package_row(const struct package_index *x, u64 id)
 {
 	u32 mask = x->slots - 1;
@@ -152,7 +152,7 @@ static struct dwarf *cut_from_package(struct dwarf *package, const struct packag
 	return d;
 }
 
-/* length: of the part of path that counts. */
+/* Tries to open a package; length is that of the part of path that counts. */
 static bool try_package(struct dwarf *d, const char *path, size_t length)
 {
 	char *name = xasprintf("%.*s.dwp", (int)length, path);
@@ -165,9 +165,9 @@ static bool try_package(struct dwarf *d, const char *path, size_t length)
 }
 
 /*
- * PROG.dwp is beside PROG, which may be read from a cache and whose debug file may be anywhere, or
- * it is beside the debug file, PROG.debug. A package of another build does no harm, since its units
- * have other ids.
+ * Finds the package. PROG.dwp is beside PROG, which may be read from a cache and whose debug file
+ * may be anywhere, or beside the debug file, PROG.debug. A package of another build does no harm,
+ * since its units have other ids.
  */
 static struct dwarf *find_package(struct dwarf *d)
 {

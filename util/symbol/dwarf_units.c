@@ -444,8 +444,8 @@ static bool read_arange_set(struct gather *g, struct cursor *c)
 }
 
 /*
- * Version 2 has no way to say in the unit's DIE that it covers several ranges: one
- * that has functions in sections of their own names only the first.
+ * Adds the ranges of .debug_aranges. In version 2, a unit's DIE cannot say that it covers several
+ * ranges: one that has functions in separate sections names only the first.
  */
 static void ranges_of_old_units(struct gather *g)
 {

@@ -90,7 +90,7 @@ void explain_missing(struct symbol_conditions *c, const struct image *img, bool 
 			r->text);
 }
 
-/* Nothing in the recording proves that this is the same file. */
+/* Warns that nothing in the recording proves that this is the same file. */
 void explain_path(struct symbol_conditions *c, const struct image *img,
 		  const struct symbol_table *t)
 {
@@ -103,7 +103,7 @@ void explain_path(struct symbol_conditions *c, const struct image *img,
 	free(text);
 }
 
-/* Found, but nothing in it has a name. */
+/* Explains that the file was found, but nothing in it has a name. */
 void explain_nameless(struct symbol_conditions *c, const struct image *img,
 		      const struct symbol_table *t)
 {

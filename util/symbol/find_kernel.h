@@ -12,8 +12,8 @@
 struct kernel_list_of_names;
 
 /*
- * path: a kallsyms file; NULL: /proc/kallsyms.  -EPERM with a hint when the kernel hides
- * its addresses from this user.
+ * Opens a list of names. path is a kallsyms file; NULL means /proc/kallsyms. Returns -EPERM with a
+ * hint when the kernel hides its addresses from this user.
  */
 int kernel_names_open(const char *path, struct kernel_list_of_names **out,
 		      struct reason *r) MUST_CHECK;

@@ -47,7 +47,7 @@ static bool is_inside(const struct go_functions *g, u64 at, u8 width)
 	return at <= g->size && g->size - at >= width;
 }
 
-/* 0 beyond the section. */
+/* Loads a number, or returns 0 beyond the section. */
 static u64 load(const struct go_functions *g, u64 at, u8 width)
 {
 	if (!is_inside(g, at, width))
@@ -92,7 +92,10 @@ struct words {
 	size_t count;
 };
 
-/* *left: relocations that may still be read, since sections of a hostile file overlap. */
+/*
+ * Applies the relocations. *left is how many may still be read, since sections of a hostile file
+ * overlap.
+ */
 static void relocate(const struct words *w, const struct elf_section *table, size_t *left, u64 *out)
 {
 	struct elf_relocation r;
@@ -106,7 +109,7 @@ static void relocate(const struct words *w, const struct elf_section *table, siz
 	}
 }
 
-/* malloc'ed. */
+/* Returns the words, relocated; the caller frees them. */
 static u64 *read_words(const struct words *w, const struct go_functions *g)
 {
 	struct elf_bytes b = elf_section_raw(w->elf, w->section);
@@ -126,9 +129,9 @@ static u64 *read_words(const struct words *w, const struct go_functions *g)
 }
 
 /*
- * Go 1.26 keeps the start of the text in its struct moduledata alone.  The struct's first word is
- * the address of the table, and the lowest address of a function has to agree, so another layout is
- * not taken for this one.
+ * Finds the start of the text, which Go 1.26 keeps only in its struct moduledata. The struct's
+ * first word is the address of the table, and the lowest address of a function must agree, so
+ * another layout is not taken for this one.
  */
 static u64 text_of_module(const struct go_functions *g, const struct elf *e, u64 table)
 {

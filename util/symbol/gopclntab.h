@@ -36,11 +36,11 @@ struct go_functions {
 };
 
 /*
- * false: there is no such table, or one that is damaged or of an unknown format.  Then count is 0;
- * it is closed in any case.
+ * Opens the table. Returns false if there is none, or one that is damaged or of an unknown format.
+ * Then count is 0; go_functions_close() is called in any case.
  */
 bool go_functions_open(struct go_functions *g, const struct elf *e);
-/* false: the entry names nothing. */
+/* Reads an entry. Returns false if it names nothing. */
 bool go_function_at(const struct go_functions *g, u32 i, struct go_function *out);
 void go_functions_close(struct go_functions *g);
 

@@ -122,7 +122,7 @@ void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const
 		const char *object, const char *hint, const char *text);
 void symbol_say_often(struct symbol_conditions *c, enum condition_weight weight, const char *code,
 		      const char *object, u64 count, const char *hint, const char *text);
-/* live: without a recording the hint must be a different one. */
+/* Explains a missing object. Without a recording (live), the hint must be a different one. */
 void explain_missing(struct symbol_conditions *c, const struct image *img, bool live, int err,
 		     const struct reason *r);
 void explain_path(struct symbol_conditions *c, const struct image *img,
@@ -178,14 +178,17 @@ static inline void symbol_list_add(struct symbol_list *l, u64 start, u64 size, u
  */
 void source_files_note(struct symbol_table *t, const struct object_search *search,
 		       const struct image *img, u64 cpu);
-/* ns: the CPU time of this thread, so that a machine that does much else delays nothing. */
+/* Returns this thread's CPU time in ns, so a busy machine delays nothing. */
 u64 source_files_cpu_now(void);
 /*
  * Returns when the process of this pid began, in ticks since the machine did, which distinguishes
  * it from a later one of the same pid; 0 if no such process runs.
  */
 u64 process_begun(s32 pid);
-/* Would another table come of it now?  Also false where it is too early to read that much again. */
+/*
+ * Reports whether another table would result now; false where it is too early to read that much
+ * again.
+ */
 bool source_files_differ(struct symbol_table *t, const struct object_search *search,
 			 const struct image *img, const char *perf_map);
 
@@ -193,10 +196,11 @@ struct symbol_table *symbol_table_new(void);
 void symbol_table_free(struct symbol_table *t);
 void symbol_table_let_pages_go(struct symbol_table *t);
 /*
- * Steps from found symbols to a table; the list is emptied into it.
- * sort: by start, stable.  extend_ends: symbols without a size reach to the next
- * one (kallsyms: names of modules differ, then to the page's end).
- * drop_duplicates: one per start.  seal: computes what look-ups need.
+ * Sorts a list by start, stable: the first step from found symbols to a table, into which the list
+ * is emptied.
+ * Next come extend_ends (symbols without a size reach to the next one; kallsyms: where names of
+ * modules differ, to the page's end), drop_duplicates (one per start), and seal (computes what
+ * look-ups need).
  */
 void symbol_list_sort(struct symbol_list *l);
 void symbol_list_extend_ends(struct symbol_list *l);
@@ -217,7 +221,7 @@ struct frame_range {
 struct frame_ranges {
 	VEC(struct frame_range) list; /* by start */
 };
-/* object or debug may be NULL; the caller releases out->list. */
+/* Finds the ranges. object or debug may be NULL; the caller releases out->list. */
 void frame_ranges_find(struct frame_ranges *out, const struct elf *object, const struct elf *debug);
 /* Returns the number of ranges that start at or before the offset. */
 size_t frame_ranges_before(const struct frame_ranges *r, u64 offset);
@@ -234,7 +238,7 @@ void symbol_ranges_release(struct symbol_table *ranges);
  * index.
  */
 u32 symbol_range_find(const struct symbol_table *ranges, u64 offset);
-/* "[OBJECT+0xSTART]", malloc'ed. */
+/* Returns "[OBJECT+0xSTART]", which the caller frees. */
 char *symbol_range_name(const struct symbol_table *ranges, const struct symbol *s);
 
 /* What a store shares between the tables of kernels and modules. */
@@ -244,7 +248,7 @@ struct kernel_symbols *kernel_symbols_new(struct context *ctx, const struct imag
 					  pthread_mutex_t *conditions);
 void kernel_symbols_free(struct kernel_symbols *k);
 void kernel_symbols_set_foreign(struct kernel_symbols *k); /* see symbol_store_set_foreign */
-/* Tables of IMAGE_KERNEL and IMAGE_MODULE images. */
+/* Loads the table of an IMAGE_KERNEL or IMAGE_MODULE image. */
 struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct image *img);
 struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,
 						const struct object_search *search,
@@ -287,7 +291,7 @@ struct kallsyms {
 	const u8 *file;         /* mapped, as names lie in it; NULL: they are copies */
 	size_t file_size;
 };
-/* k is to be released in any case. */
+/* Reads a list. The caller releases k in any case. */
 int kallsyms_read(const char *path, struct kallsyms *k, struct reason *r) MUST_CHECK;
 /*
  * Works like kallsyms_read(), with names of the states NAME_LINE and NAME_DEMANGLED, where it is a
@@ -304,10 +308,10 @@ size_t kallsyms_name_length(const char *line);
 bool kallsyms_name_is(const char *line, const char *name);
 void kallsyms_from_text(struct kallsyms *k, const char *text);
 void kallsyms_release(struct kallsyms *k);
-/* NULL when no symbol names this module (NULL: the kernel). */
+/* Returns the part of a module (NULL: the kernel), or NULL when no symbol names it. */
 struct kallsyms_part *kallsyms_part(struct kallsyms *k, const char *module);
 
-/* perf-PID.map text, parsed in place; returns the number of overlapping lines. */
+/* Parses the text of perf-PID.map in place. Returns the number of overlapping lines. */
 u64 perf_map_parse(char *text, size_t size, struct symbol_list *l);
 
 /* guests.c: whether there is such a directory; a warning if it has none for any guest. */

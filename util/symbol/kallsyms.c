@@ -56,7 +56,7 @@ static const u8 hex_values[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Functions and the data that addresses are looked up in. */
+/* Reports whether the type is wanted: functions, and the data in which addresses are looked up. */
 static bool is_wanted(char type)
 {
 	char c = type & ~0x20;
@@ -158,7 +158,7 @@ static void parse_line(struct kallsyms *k, const char *p, const char *end)
 			k->file ? NAME_LINE : NAME_FINAL);
 }
 
-/* More whole lines. */
+/* Parses more whole lines. */
 static void parse(struct kallsyms *k, const char *text, size_t size)
 {
 	const char *p = text, *end = text + size;
@@ -221,7 +221,7 @@ static void parse_mapped(struct kallsyms *k, const char *text, size_t size)
 	}
 }
 
-/* False: it is to be read. */
+/* Maps a file's lines. Returns false if it must be read instead. */
 static bool map_lines(int fd, struct kallsyms *k)
 {
 	struct stat st;

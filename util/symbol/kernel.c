@@ -269,7 +269,7 @@ static bool search_vmlinux(struct kernel_symbols *k, const struct image *img,
 
 /* kallsyms */
 
-/* Path of the list to use, "" when there is none; the caller frees it. */
+/* Returns the path of the list to use, "" when there is none; the caller frees it. */
 static char *choose_list(struct kernel_symbols *k, const struct build_id *want, struct reason *r)
 {
 	char hex[41];
@@ -354,7 +354,7 @@ static void forget_list(struct kernel_list *l)
 }
 
 /*
- * Does what read_list() does, for the list that choose_list() chose. Those of the cache may be of
+ * Works like read_list(), for the list that choose_list() chose. Those of the cache may be of
  * another boot.
  */
 static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *path, bool borrowed,
@@ -383,7 +383,7 @@ static bool read_chosen(struct kernel_symbols *k, struct kernel_list *l, char *p
 	return read_list(l, xstrdup(LIVE_LIST), true, r);
 }
 
-/* Once for the kernel and all modules; k->lock is held. */
+/* Loads the chosen list, once for the kernel and all modules. The caller holds k->lock. */
 static void load_chosen(struct kernel_symbols *k, const struct build_id *recorded)
 {
 	struct kernel_list *l = &k->lists[CHOSEN];
@@ -416,7 +416,7 @@ static void load_live(struct kernel_symbols *k)
 		read_list(l, xstrdup(LIVE_LIST), true, NULL);
 }
 
-/* Symbols for a table of its own; names that were settled stay the list's. */
+/* Copies symbols for a separate table. Names that were settled still belong to the list. */
 static void copy_symbols(struct kernel_symbols *k, struct symbol_list *l)
 {
 	pthread_mutex_lock(&k->naming);
@@ -504,7 +504,7 @@ static char *guest_path(const struct kernel_symbols *k, u32 guest)
 	return xstrdup("");
 }
 
-/* k->lock is held. */
+/* Returns the list of a guest. The caller holds k->lock. */
 static const struct kernel_list *guest_list(struct kernel_symbols *k, u32 guest)
 {
 	struct reason r = REASON_INIT;
@@ -605,7 +605,7 @@ struct symbol_table *kernel_symbols_load(struct kernel_symbols *k, const struct 
 	return t;
 }
 
-/* "[ext4]" -> "ext4"; the caller frees it. */
+/* Returns "ext4" of "[ext4]"; the caller frees it. */
 static char *module_name(const struct image *img)
 {
 	const char *name = img->name[0] == '[' ? img->name + 1 : img->name;

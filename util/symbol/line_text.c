@@ -54,7 +54,7 @@ int line_options_check(const struct line_options *o, struct reason *r)
 	return -EINVAL;
 }
 
-/* path without its first n directories, with the slash before what is left. */
+/* Returns path without its first n directories, with the slash before the rest. */
 static const char *strip_directories(const char *path, unsigned n)
 {
 	for (; n; n--) {

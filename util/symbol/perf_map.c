@@ -94,7 +94,7 @@ static void heap_pop(struct open_spans *o)
 	heap_down(o->heap.items, o->heap.count, 0);
 }
 
-/* Append [start, end) of line, or lengthen the last piece of the same line. */
+/* Appends [start, end) of line, or lengthens the last piece of the same line. */
 static void emit(struct symbol_list *out, const struct symbol *lines, u32 line, u64 start, u64 end)
 {
 	struct symbol *last = out->list.count ? vec_last(&out->list) : NULL;
@@ -108,7 +108,7 @@ static void emit(struct symbol_list *out, const struct symbol *lines, u32 line, 
 	symbol_list_add(out, start, end - start, STB_GLOBAL, lines[line].name, NAME_FINAL);
 }
 
-/* Let open spans speak up to limit: the latest line first, until it ends. */
+/* Emits open spans up to limit: the latest line first, until it ends. */
 static void advance(struct open_spans *o, const struct symbol *lines, u64 *at, u64 limit,
 		    struct symbol_list *out)
 {

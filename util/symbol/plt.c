@@ -144,8 +144,8 @@ static bool has_no_addend(const struct plt *p, const struct elf_relocation *rel)
 }
 
 /*
- * "name@plt", where "@plt" is appended when somebody asks for it.  NULL: the relocation's symbol
- * cannot be read.
+ * Returns "name@plt", where "@plt" is appended on demand, or NULL if the relocation's symbol cannot
+ * be read.
  */
 static const char *stub_name(const struct plt *p, const struct elf_section *table,
 			     const struct elf_relocation *rel, enum name_state *state)
@@ -220,7 +220,10 @@ static void add_by_slot(const struct plt *p, u64 offset, u64 size, u64 slot, boo
 		add_stub(p, offset, size, p->relocs, (u32)(*which - 1));
 }
 
-/* jmp *disp(%rip), jmp *address, jmp *disp(%ebx): the word of the GOT; from `at` on. */
+/*
+ * Finds jmp *disp(%rip), jmp *address or jmp *disp(%ebx), from `at` on, and the word of the GOT
+ * that it reads.
+ */
 static bool x86_slot(const struct plt *p, const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
 {
 	bool is_64 = elf_machine(p->elf) == EM_X86_64;
@@ -247,7 +250,7 @@ static bool x86_slot(const struct plt *p, const u8 *code, u64 size, u64 addr, u6
 	return false;
 }
 
-/* adrp x16, page; ldr x17, [x16, #offset], perhaps after bti c; at counts bytes. */
+/* Finds adrp x16, page; ldr x17, [x16, #offset], perhaps after bti c. at counts bytes. */
 static bool aarch64_slot(const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
 {
 	for (; *at + 8 <= size; *at += 4) {
@@ -265,8 +268,9 @@ static bool aarch64_slot(const u8 *code, u64 size, u64 addr, u64 *at, u64 *slot)
 }
 
 /*
- * add ip, pc, #; add ip, ip, # (once or twice); ldr pc, [ip, #]!, or, far away, ldr ip, [pc, #4];
- * add ip, ip, pc; ldr pc, [ip]; distance.  Bytes of the stub, 0: it is none.
+ * Recognizes a stub: add ip, pc, #; add ip, ip, # (once or twice); ldr pc, [ip, #]!, or, far away,
+ * ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; distance. Returns its size, or 0 if it is not
+ * one.
  */
 static u32 arm_slot(const u8 *code, u64 size, u64 addr, bool swap, u64 *slot)
 {
@@ -292,7 +296,7 @@ static u32 arm_slot(const u8 *code, u64 size, u64 addr, bool swap, u64 *slot)
 	return 0;
 }
 
-/* auipc t3, page; ld or lw t3, offset(t3); jalr t1, t3; nop */
+/* Recognizes auipc t3, page; ld or lw t3, offset(t3); jalr t1, t3; nop. Returns its size, or 0. */
 static u32 riscv_slot(const u8 *code, u64 size, u64 addr, bool is_64, u64 *slot)
 {
 	bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -312,8 +316,8 @@ static u32 riscv_slot(const u8 *code, u64 size, u64 addr, bool is_64, u64 *slot)
 }
 
 /*
- * Tables whose entries differ in size from linker to linker: wherever a stub's code is.  A
- * stub reaches to the next one.  False when there is none.
+ * Adds stubs of tables whose entries differ in size from linker to linker, by scanning for their
+ * code. A stub reaches to the next one. Returns false when there is none.
  */
 static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 {
@@ -360,9 +364,9 @@ static u32 ppc64_word(const struct ppc64_code *c, u64 i)
 }
 
 /*
- * Behind mtctr r12 at `at`: bctr, in the older ABI after loads of the callee's TOC (r2) and
- * environment (r11), or cmpldi r2, 0; bnectr; b, where another thread may still write them. 0:
- * something else, else where the stub ends.
+ * Returns where a stub ends after mtctr r12 at `at`, or 0 for something else. bctr comes then, in
+ * the older ABI after loads of the callee's TOC (r2) and environment (r11), or cmpldi r2, 0;
+ * bnectr; b, where another thread may still write them.
  */
 static u64 ppc64_call_end(const struct ppc64_code *c, u64 at)
 {
@@ -430,7 +434,7 @@ static bool ppc64_slot(const struct ppc64_code *c, u64 at, u64 *first, u64 *end,
 	return true;
 }
 
-/* Linkers put the stubs of calls between the functions of any section of code. */
+/* Adds the stubs of calls, which linkers put between the functions of any section of code. */
 static void add_ppc64_calls(const struct plt *p, const struct elf_section *code, u64 toc)
 {
 	struct elf_bytes bytes = elf_section_raw(p->elf, code);
@@ -477,8 +481,8 @@ static void add_ppc64_resolvers(const struct plt *p, bool older)
 }
 
 /*
- * r2 holds the address of the GOT and 0x8000. In the older ABI a function's word is the first of a
- * descriptor.
+ * Adds the stubs of ppc64. r2 is the address of the GOT plus 0x8000. In the older ABI a function's
+ * word is the first of a descriptor.
  */
 static void add_ppc64(struct plt *p)
 {
@@ -511,7 +515,10 @@ static bool x86_pushed_index(const u8 *code, u64 size, u32 *index)
 	return true;
 }
 
-/* Linkers say an entry's size where it is not the usual one, some say 0 or 4. */
+/*
+ * Adds the stubs by decoding them. Linkers give an entry's size where it is not the usual one; some
+ * give 0 or 4.
+ */
 static void add_decoded(const struct plt *p, const struct elf_section *stubs, u64 usual)
 {
 	u64 entry = stubs->entsize == 8 || stubs->entsize == 16 ? stubs->entsize : usual;

@@ -98,7 +98,7 @@ static bool has_debug_frame(const struct elf *e)
 	return e && elf_section(e, ".debug_frame");
 }
 
-/* Memory for symbols that nobody asks for is never touched. */
+/* Opens the ranges. Memory for symbols that are never requested is never touched. */
 bool symbol_ranges_open(struct symbol_table *made, const struct symbol_table *t)
 {
 	struct frame_index index;

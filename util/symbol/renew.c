@@ -87,9 +87,9 @@ void source_files_note(struct symbol_table *t, const struct object_search *searc
 }
 
 /*
- * Links and permissions change the time of the inode alone, and whoever copies all of /usr by hard
- * links changes it for every file: what is mapped says by its build-id whether it is another
- * program.
+ * Reports whether it is the same program. Links and permissions change only the inode's time, and
+ * copying all of /usr by hard links changes it for every file. The build ID of the mapped file says
+ * whether it is another program.
  */
 static bool is_same_program(const struct elf *e, struct elf_seen *seen,
 			    const struct file_stamp *now)

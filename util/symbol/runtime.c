@@ -14,7 +14,10 @@ static bool starts_with_any(const char *name, const char *const *starts)
 	return false;
 }
 
-/* Static programs have the run-time in their own object: Go, Rust and C++ name its functions so. */
+/*
+ * Reports whether the function belongs to a run-time. Static programs have that in their own
+ * object: Go, Rust and C++ name its functions so.
+ */
 bool symbol_is_runtime(const char *object, const char *function)
 {
 	/* no whole name "lib*.so": the package's list of libraries is made from such words */

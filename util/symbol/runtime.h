@@ -9,7 +9,10 @@
 
 #include <stdbool.h>
 
-/* object: its name without a directory; function: as demangled, or "". */
+/*
+ * Reports whether the function belongs to a run-time. object is its name without a directory;
+ * function is demangled, or "".
+ */
 bool symbol_is_runtime(const char *object, const char *function);
 
 #endif

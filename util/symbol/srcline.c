@@ -238,7 +238,7 @@ static struct image_lines *slot_of(struct line_store *s, u32 image)
 	return l;
 }
 
-/* wait false: NULL where another thread opens it. */
+/* Returns the lines of an image. Without wait, returns NULL where another thread opens them. */
 static const struct image_lines *lines_or_busy(struct line_store *s, u32 image, bool wait)
 {
 	struct image_lines *l = slot_of(s, image);

@@ -39,7 +39,7 @@ struct line_options {
 	 */
 	const char *style;
 };
-/* -EINVAL and a reason when they contradict each other, or a style is not known. */
+/* Returns -EINVAL with a reason when the options contradict each other, or a style is unknown. */
 int line_options_check(const struct line_options *o, struct reason *r);
 
 struct line_store;
@@ -50,8 +50,8 @@ struct line_store;
 struct line_store *line_store_new(struct symbol_store *symbols, const struct line_options *options);
 void line_store_free(struct line_store *s);
 /*
- * Does what symbol_store_sweep() does, for the same images. The texts that lines_at() returned for
- * them are freed as well.
+ * Works like symbol_store_sweep(), for the same images. The texts that lines_at() returned for them
+ * are freed as well.
  */
 void line_store_sweep(struct line_store *s, const bool *named);
 /*
@@ -60,7 +60,7 @@ void line_store_sweep(struct line_store *s, const bool *named);
  * nothing was read of them.
  */
 struct line_store *line_store_take(struct line_store *s, const bool *images);
-/* Roughly what was read of debug information takes. */
+/* Returns roughly how much memory the debug information that was read takes. */
 u64 line_store_bytes(const struct line_store *s);
 
 /*
@@ -106,7 +106,7 @@ enum line_style {
 };
 void line_text(struct line_store *s, const struct line_place *p, enum line_style style,
 	       struct strbuf *out);
-/* "file.c", as the options say it; nothing when there is none. */
+/* Adds "file.c", as the options say; nothing when there is no file. */
 void line_file_text(const struct line_store *s, const char *file, struct strbuf *out);
 
 /*

@@ -444,7 +444,7 @@ static int read_perf_map(const char *path, bool foreign, char **text, size_t *le
 	return 0;
 }
 
-/* NSpid lists it by namespace, the innermost one last. */
+/* Returns the innermost pid, the last one in NSpid, which lists them by namespace. */
 s32 perf_map_pid(s32 pid)
 {
 	char *path = xasprintf("/proc/%d/status", pid);
@@ -531,7 +531,7 @@ static struct symbol_table *load_perf_map(struct symbol_store *s, const struct i
 	return t;
 }
 
-/* BPF programs and trampolines: the image is the symbol. */
+/* Makes a table of one symbol for BPF programs and trampolines: the image is the symbol. */
 static struct symbol_table *load_one_symbol(const struct image *img)
 {
 	struct symbol_table *t = symbol_table_new();

@@ -43,7 +43,7 @@ static inline u64 symbol_end(const struct symbol *s)
 									   : s->start + s->size;
 }
 
-/* end: not before the start. */
+/* Sets the end, which is not before the start. */
 static inline void symbol_set_end(struct symbol *s, u64 end)
 {
 	s->size = MIN(end - s->start, SYMBOL_MOST_SIZE + 1);
@@ -83,7 +83,7 @@ struct symbol_options {
 	struct debug_servers *servers; /* object/debug_servers.h; NULL: nobody is asked */
 };
 
-/* Do the files that the user named exist?  -errno and a reason when not. */
+/* Checks that the files that the user named exist. Returns -errno with a reason if not. */
 int symbol_options_check(const struct symbol_options *o, struct reason *r);
 
 struct symbol_store *symbol_store_new(struct context *ctx, const struct image_table *images,
@@ -96,27 +96,28 @@ void symbol_store_free(struct symbol_store *s);
  */
 void symbol_store_set_foreign(struct symbol_store *s);
 /*
- * Live: frees the tables of images for which named[id] is false (image_count() entries),
- * with the names in them; each is read again when it is asked for again.
- * Threads: no other may use the store meanwhile.
+ * Frees, in live sessions, the tables of images for which named[id] is false (image_count()
+ * entries), with the names in them. Each is read again on request. Threads: no other may use the
+ * store meanwhile.
  */
 void symbol_store_sweep(struct symbol_store *s, const bool *named);
 /*
- * Live, before the first question: symbol_store_renew() will be called, and needs to know which
- * files tables were made from.
+ * Prepares for symbol_store_renew(), in live sessions before the first question: it needs to know
+ * which files tables were made from.
  */
 void symbol_store_expect_changes(struct symbol_store *s);
 /*
- * Live: reads tables again whose files have changed since (debug files and perf maps: or were not
- * there). A file that is gone changes nothing, nor does an object that another one has been put in
- * place of, a perf map that cannot be used, or one whose process has ended. What is wrong with a
- * file is said once.
- * images: by number, in: which to look at; out: which have a new table.  Returns whether any has.
+ * Reads tables again, in live sessions, whose files have changed since (debug files and perf maps:
+ * or were not there). A file that has gone changes nothing. Nor does an object that another one has
+ * replaced, a perf map that cannot be used, or one whose process has ended. What is wrong with a
+ * file is reported once.
+ * images is by number: on entry, which to look at; on return, which have a new table. Returns
+ * whether any has.
  * Symbols of the table before, and their numbers, stay valid until the image is renewed once more,
- * or symbol_store_drop_replaced() is called;
- * symbol_find() and symbol_by_name() know those of the new table only.
- * A table is renewed so seldom that this takes 2 % of the time at most.
- * Threads: no other may use the store meanwhile.
+ * or symbol_store_drop_replaced() is called; symbol_find() and symbol_by_name() know those of the
+ * new table only.
+ * A table is renewed so seldom that this takes 2 % of the time at most. Threads: no other may use
+ * the store meanwhile.
  */
 bool symbol_store_renew(struct symbol_store *s, bool *images);
 /*
@@ -131,15 +132,14 @@ void symbol_store_keep(struct symbol_store *s,
 		       const u8 *(*kept)(void *arg, const struct image *img, size_t *size),
 		       void *arg);
 /*
- * Roughly what the tables take, those that have been replaced among them; those of kernels, which
+ * Returns roughly how much memory the tables take, including replaced ones; those of kernels, which
  * all share one list, are not counted.
  */
 u64 symbol_store_bytes(const struct symbol_store *s);
 /*
- * Live, after symbol_store_expect_changes(): pages of files in which names were looked for leave
- * memory;
- * the kernel maps 16 pages for each name that is read. Names that were given stay. Threads: others
- * may ask meanwhile.
+ * Lets pages leave memory, in live sessions after symbol_store_expect_changes(): those of files in
+ * which names were looked up. The kernel maps 16 pages for each name that is read. Names that were
+ * given stay. Threads: others may ask meanwhile.
  */
 void symbol_store_let_pages_go(struct symbol_store *s);
 /* How it finds files, for callers that need the same; lives as long as the store. */
@@ -148,7 +148,10 @@ const struct object_search *symbol_store_search(const struct symbol_store *s);
 /* Reports whether perf maps and jitdump files of other users are read. */
 bool symbol_store_takes_foreign(const struct symbol_store *s);
 
-/* Never NULL: an image without symbols has an empty table (and a condition). */
+/*
+ * Returns the table of an image. Never NULL: an image without symbols has an empty table (and a
+ * condition).
+ */
 const struct symbol_table *symbols_of(struct symbol_store *s, u32 image);
 /* Works like symbols_of() if the table has been requested before; else returns NULL. */
 const struct symbol_table *symbols_if_loaded(const struct symbol_store *s, u32 image);
@@ -166,7 +169,7 @@ const struct symbol *symbol_get(const struct symbol_table *t, u32 number);
  * symbol_get() has none.
  */
 bool symbol_start(const struct symbol_table *t, u32 number, u64 *start);
-/* Symbols are numbered from symbol_first() on; it is 0 where tables are not renewed. */
+/* Returns the number of the first symbol, which is 0 where tables are not renewed. */
 u32 symbol_first(const struct symbol_table *t);
 u32 symbol_count(const struct symbol_table *t); /* without functions of unwind tables */
 /* Returns the first symbol of exactly this name, also "[OBJECT+0xSTART]", or NO_SYMBOL. */
@@ -188,7 +191,7 @@ char *perf_map_path(s32 pid, const char *symfs);
  * file was found.
  */
 bool symbol_table_is_stripped(const struct symbol_table *t);
-/* perf's one-letter origin of a dso: 'e' ELF, 'K' kallsyms ... for report -v. */
+/* Returns perf's one-letter origin of a dso, 'e' ELF, 'K' kallsyms and so on, for report -v. */
 char symbol_table_origin(const struct symbol_table *t);
 
 #endif

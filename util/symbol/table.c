@@ -84,7 +84,7 @@ static u64 start_of(const void *symbol)
 	return ((const struct symbol *)symbol)->start;
 }
 
-/* Equal starts keep the order in which they were found. */
+/* Sorts the list. Equal starts keep the order in which they were found. */
 void symbol_list_sort(struct symbol_list *l)
 {
 	sort_by_key(l->list.items, sizeof(*l->list.items), l->list.count, start_of);
@@ -110,7 +110,7 @@ static size_t leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* true: a is the better name of the two at one address. */
+/* Reports whether a is the better name of the two at one address. */
 static bool symbol_is_better(const struct symbol *a, const struct symbol *b)
 {
 	bool a_sized = a->size > 0, b_sized = b->size > 0;
@@ -139,7 +139,7 @@ static bool is_settled(u8 state)
 	return state == NAME_FINAL || state == NAME_DEMANGLED;
 }
 
-/* Never NULL: the line goes on behind the name. */
+/* Returns the name to show. Never NULL: the line goes on after the name. */
 static char *shown_line(const char *line, u8 state, bool params)
 {
 	char *name = xstrndup(line, kallsyms_name_length(line));
@@ -395,7 +395,10 @@ bool symbol_find_loaded(const struct symbol_table *t, u64 offset, u32 *number)
 	return ranges;
 }
 
-/* Many may come at once: the work is done by each, the first to publish wins. */
+/*
+ * Settles a name. Several threads may do so simultaneously: each does the work, and the first to
+ * publish wins.
+ */
 static void settle_once(struct symbol_table *t, struct symbol *s, const char *raw, u8 state)
 {
 	char *shown = state == NAME_RANGE ? symbol_range_name(t, s)
