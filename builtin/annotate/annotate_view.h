@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "profile/gather.h"
 
-/* What is shown together: one event, or a group's. */
+/* The events that are shown together: one, or a group's. */
 struct annotate_view {
 	u32 *events; /* by column: indices in the set */
 	u32 count;
@@ -64,7 +64,7 @@ bool annotate_wanted(const struct annotate_command *p, const struct annotate_vie
 int annotate_types(struct annotate_command *p, const struct annotate_view *v,
 		   const struct annotate_row *rows, size_t count, struct reason *r);
 
-/* options.c: from what was typed; -EINVAL with a reason */
+/* options.c: parses the options' texts; -EINVAL with a reason */
 int annotate_view_parse(struct annotate_command *p, struct reason *r) MUST_CHECK;
 
 void annotate_view_init(struct annotate_command *p, struct context *ctx);
