@@ -2,13 +2,13 @@
 /*
  * perf bench: small workloads that measure the kernel, the memory and perf itself.
  *
- * What it is: a table of collections, each a table of benchmarks; a benchmark parses its own
- * options, runs, and prints what it measured. Names, options, defaults and text are those of
- * Linux 6.1 and 7.3; the code is our own.
+ * What it is: a table of collections, each a table of benchmarks. A benchmark parses its own
+ * options, runs, and prints its results. Names, options, defaults and text are those of Linux 6.1
+ * and 7.3; the code is our own.
  * Units: times are measured in ns by CLOCK_MONOTONIC and printed in microseconds or seconds.
- * Threads: started from one thread; what a benchmark starts has ended when it returns. Processes
- * that it forks leave by _exit().
- * Errors: said through cli/say.h; the exit code is returned.
+ * Threads: started from one thread; the threads of a benchmark have ended when it returns.
+ * Processes that it forks leave by _exit().
+ * Errors: reported through cli/say.h; the exit code is returned.
  */
 #ifndef BUILTIN_BENCH_BENCH_H
 #define BUILTIN_BENCH_BENCH_H

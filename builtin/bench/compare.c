@@ -22,7 +22,7 @@ static const double level = 0.95;
 enum { SIDES = 2 };
 
 /*
- * All values of one metric.  A benchmark that has several of a name tells them apart by their
+ * All values of one metric. A benchmark that has several of a name distinguishes them by their
  * order.
  */
 struct metric {
@@ -300,7 +300,7 @@ static void print_json_row(const struct metric *m)
 	strbuf_release(&b);
 }
 
-/* Counts those of both sides, and says which are of one side alone. */
+/* Counts the metrics of both sides, and reports those of only one side. */
 static size_t count_common(const metric_list *list, const char *const paths[SIDES])
 {
 	size_t common = 0;

@@ -17,7 +17,7 @@ struct epoll_run {
 struct epoll_worker {
 	struct epoll_run *e;
 	unsigned number;
-	int epoll; /* its own descriptor with --multiq, else the one that all share */
+	int epoll; /* its own with --multiq, else the one that all share */
 	int nest[4];
 	int *fds;
 	u64 operations[3]; /* for epoll ctl: added, modified, deleted; for epoll wait: the first */

@@ -14,7 +14,7 @@ static void do_operation(struct epoll_worker *w, int op, int fd)
 	static const int calls[] = { EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL };
 	struct epoll_event ev = { .events = op == OP_MOD ? EPOLLOUT : EPOLLIN, .data.fd = fd };
 
-	/* in random order some cannot succeed; only those that did count */
+	/* in random order some cannot succeed; only successful calls count */
 	if (!epoll_ctl(w->epoll, calls[op], fd, &ev))
 		w->operations[op]++;
 }

@@ -100,7 +100,7 @@ static int measure(struct evlist_run *e, struct reason *r)
 	size_t events = set.list.count;
 
 	event_set_release(&set);
-	/* the first one tells how many places there are, and what cannot be opened */
+	/* the first one reports how many places there are, and what cannot be opened */
 	if (!err)
 		err = open_and_close(e, &ns, &places, r);
 	if (err)

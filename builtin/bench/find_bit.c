@@ -12,7 +12,7 @@ struct find_bit {
 	struct bench *b;
 	unsigned outer, inner, bits;
 	u64 *map;
-	volatile u64 seen; /* what was found, so that the loops are not optimized away */
+	volatile u64 seen; /* the result, which keeps the loops from being optimized away */
 };
 
 /* A call for each bit, as a loop's body would be. */

@@ -19,7 +19,8 @@ struct futex_run {
 
 enum { FUTEX_ROW_TIME = 1, FUTEX_ROW_BUCKETS = 2 };
 /*
- * Parses the rows that all have, those of the bits, and more; settles threads, memory and buckets.
+ * Parses the rows that all benchmarks have, those of the bits, and more; settles threads, memory
+ * and buckets.
  */
 int futex_options(struct futex_run *f, unsigned which, const struct option_row *more, size_t count,
 		  int argc, const char **argv);

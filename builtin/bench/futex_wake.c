@@ -10,7 +10,7 @@
 #include "builtin/bench/futex.h"
 #include "cli/say.h"
 
-/* One round: threads that block on `first`; those that were requeued are on `second`. */
+/* One round: threads that block on `first`; requeued ones are on `second`. */
 struct round {
 	struct futex_run *f;
 	struct team team;

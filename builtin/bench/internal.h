@@ -38,8 +38,8 @@ struct collection {
 
 /* bench.c */
 /*
- * Prints the title, once: a benchmark calls it when its options are settled, so that nothing is
- * printed before an error. bench_text() calls it, too.
+ * Prints the title, once. A benchmark calls it when its options are settled, so nothing is printed
+ * before an error. bench_text() also calls it.
  */
 void bench_begin(struct bench *b);
 /* Prints text of the default and simple formats, and flushes it so a later fork repeats nothing. */
@@ -105,7 +105,10 @@ void team_join(struct team *t);
 
 /* stop.c: SIGINT ends a benchmark that runs for a time, and its figures are printed */
 void bench_catch_interrupt(struct bench *b);
-/* Lets the threads run so long, or until SIGINT, and tells them to end: ns that they had. */
+/*
+ * Lets the threads run for this long, or until SIGINT, and then ends them. Returns how many ns they
+ * had.
+ */
 u64 bench_let_run(struct bench *b, unsigned seconds);
 static inline bool bench_goes_on(const struct bench *b)
 {

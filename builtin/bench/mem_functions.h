@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ways to copy and to fill memory, beside those of the C library: plain loops of whole words, and
+ * Ways to copy and to fill memory besides those of the C library: plain loops of whole words, and
  * on x86 the string instructions. They write exactly size bytes and keep no state.
  */
 #ifndef BUILTIN_BENCH_MEM_FUNCTIONS_H

@@ -34,7 +34,7 @@ struct numa_task {
 	int process, thread;
 	int cpu; /* where it ran last; -1: not yet */
 	u8 *process_data;
-	u64 value; /* what was read, so that reading is not left out */
+	u64 value; /* what was read, so reading is not optimized away */
 	u64 loops, ran_ns, system_ns, user_ns, bytes;
 	pthread_mutex_t *process_lock;
 	struct numa_shared *g;

@@ -148,7 +148,7 @@ static void run_loops(struct numa_task *t, u8 *own)
 	}
 	t->ran_ns = clock_now() - start;
 	t->value = val;
-	/* the time is over for all threads */
+	/* the time has ended for all threads */
 	if (g->p.seconds && t->ran_ns >= g->p.seconds * 1000000000ULL)
 		atomic_store(&g->stop, true);
 }

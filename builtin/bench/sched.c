@@ -108,7 +108,7 @@ static void *play(void *arg)
 		if (!s->err)
 			s->err = s->first ? take(s) : give(s);
 	}
-	/* whoever waits for this side sees the end */
+	/* the task that waits for this side sees the end */
 	if (s->err)
 		close(s->out);
 	return NULL;

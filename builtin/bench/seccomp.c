@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched seccomp-notify: a child's system calls are answered by its parent, so that each costs
- * two switches between tasks.
- * Source: seccomp_unotify(2); the flag for synchronous wake-ups is of Linux 6.6.
+ * sched seccomp-notify: a parent answers its child's system calls, so each costs two switches
+ * between tasks. Source: seccomp_unotify(2); the flag for synchronous wake-ups is of Linux 6.6.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads that begin together: each waits at a gate, which opens when all of them have
- * reached it. 6.1 binds to the CPUs that are online; these are the CPUs that this process may
- * use, so that a benchmark runs in a container, too.
+ * Threads that begin together: each waits at a gate, which opens when all of them have reached it.
+ * 6.1 binds to the CPUs that are online; these are the CPUs that this process may use, so a
+ * benchmark also runs in a container.
  */
 #include <errno.h>
 #include <stdlib.h>
