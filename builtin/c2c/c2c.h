@@ -24,7 +24,7 @@ struct c2c {
 	const char *events;
 	bool all_user, all_kernel, latency_given;
 	u64 latency;
-	struct strlist words; /* handed on to perf record */
+	struct strlist words; /* passed on to perf record */
 	struct memory_events choice;
 
 	/* report, as typed */

@@ -289,7 +289,7 @@ static void nodes_cell(struct c2c_view *v, const struct c2c_row *row, struct str
 				cpus[cpu / 64] |= BIT64(cpu % 64);
 				any = true;
 			}
-		if (!any) { /* nodes stand under each other */
+		if (!any) { /* nodes are below each other */
 			strbuf_pad(b, ' ', v->nodes == C2C_NODES_SHARES ? 21 : 0);
 			continue;
 		}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From the words of one access to what it counts as. */
+/* Decodes the words of one access into what it counts as. */
 #include "builtin/c2c/counts.h"
 
 /* clang-format off */

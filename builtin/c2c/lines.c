@@ -12,7 +12,7 @@
 
 void lines_init(struct c2c_lines *l)
 {
-	/* number 0: what is not mapped */
+	/* number 0 stands for unmapped memory */
 	vec_push(&l->object_list, (struct c2c_object){ 0 });
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cache lines and, in each, who accessed which byte: the tables that perf c2c shows.
+ * Cache lines and, in each, which code accessed which byte: the tables that perf c2c shows.
  *
  *	lines_init() -> lines_add() for each sample in order of time -> lines_finish() -> read
  *
- * Several threads: each adds to a part of its own (lines_begin_part()) what follows each other in
- * order of time, and lines_join() adds that to the whole, in order.
+ * Several threads: each adds samples that follow each other in time to its own part
+ * (lines_begin_part()), and lines_join() adds the parts to the whole, in order.
  *
- * A line is a cache line of one object (or, for private memory, of one process).  An entry is what
- * samples of it have in common by offset and by the keys of --coalesce.
- * Memory: by the number of lines and entries, not by that of samples.
- * One thread for each object.  lines_release() frees everything.
+ * A line is a cache line of one object (or, for private memory, of one process). An entry joins the
+ * samples that agree in offset and in the keys of --coalesce.
+ * Memory: by the number of lines and entries, not by that of samples. One thread for each object.
+ * lines_release() frees everything.
  */
 #ifndef BUILTIN_C2C_LINES_H
 #define BUILTIN_C2C_LINES_H
@@ -39,7 +39,7 @@ enum c2c_cost {
 
 /* What a line and an entry have in common. */
 struct c2c_item {
-	u64 *nodes;               /* set of the nodes whose memory it lies in */
+	u64 *nodes;               /* set of the nodes that have its memory */
 	u64 physical;             /* the last physical address */
 	u64 first_physical;       /* of a part: since it was joined */
 	u64 moves;                /* how often it changed */
@@ -129,13 +129,13 @@ struct c2c_lines {
 
 	struct c2c_counts total;
 	struct c2c_counts shared; /* summed over the lines below, by lines_finish() */
-	u64 shared_lines;         /* with accesses to what another cache holds */
+	u64 shared_lines;         /* with accesses to data in another cache */
 	/* samples whose CPU, or memory, the header does not know */
 	u64 unknown_cpus, unknown_memory;
 	bool no_cpus; /* samples do not say */
 
 	VEC(struct c2c_line *) all;   /* in order of their keys once finished */
-	VEC(struct c2c_line *) shown; /* what is shown, the worst first */
+	VEC(struct c2c_line *) shown; /* the lines to show, the worst first */
 
 	/* the component's own */
 	struct arena memory;
@@ -168,8 +168,7 @@ void lines_add(struct c2c_lines *l, const struct session_sample *s, struct c2c_a
  */
 struct c2c_lines *lines_begin_part(struct c2c_lines *whole);
 /*
- * Adds to the whole what was added to the part since this was done last; one call at a time, in
- * order.
+ * Adds to the whole what the part has gathered since the last call; one call at a time, in order.
  */
 void lines_join(struct c2c_lines *part);
 /* Sorts; an entry that has nothing to show is dropped from its line. */

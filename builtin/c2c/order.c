@@ -36,7 +36,7 @@ static int by_key(const void *a, const void *b, void *arg)
 	int c = cmp(x->key.cpumode, y->key.cpumode);
 
 	if (!c)
-		c = cmp(!x->key.object, !y->key.object); /* what is not mapped comes last */
+		c = cmp(!x->key.object, !y->key.object); /* unmapped memory comes last */
 	if (!c)
 		c = cmp(o->dev, p->dev);
 	if (!c)

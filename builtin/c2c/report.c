@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf c2c report: from the options to what is shown. */
+/* perf c2c report: from the options to the output. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf c2c keeps beside its tables where it is asked for: who called the code that
- * accessed a line (-g), which threads accessed it, and how often each instruction did (both for
- * the browser).
+ * What perf c2c keeps on request beside its tables: the callers of the code that accessed a line
+ * (-g), the threads that accessed it, and how often each instruction did (both for the browser).
  *
  *	side_begin() -> side_add() for each sample -> side_end() -> read -> side_release()
  *
- * Memory: by distinct chains of an entry, by threads of a line, by instructions.
- * One thread.
+ * Memory: by distinct chains of an entry, by threads of a line, by instructions. One thread.
  */
 #ifndef BUILTIN_C2C_SIDE_H
 #define BUILTIN_C2C_SIDE_H
@@ -43,7 +41,7 @@ struct c2c_side {
 	/* its own */
 	struct session *session;
 	struct chains *chains;
-	struct call_registers *registers; /* NULL: no chains lie in branch registers */
+	struct call_registers *registers; /* NULL: no chains come from branch registers */
 	VEC(struct c2c_chain) by_chain;
 	struct map64 chain_of; /* entry and chain -> number */
 	VEC(struct c2c_thread) by_thread;

@@ -2,9 +2,8 @@
 /*
  * The columns of perf c2c: headings on two lines, widths, cells.
  *
- * A cell is of a line, or of an entry in it; a column says how its text is made.
- * Widths are settled over all rows of a kind, so that every block of the distribution
- * stands under the same heading.
+ * A cell belongs to a line, or to an entry in it; a column says how its text is made. Widths are
+ * settled over all rows of a kind, so every block of the distribution fits below the same heading.
  */
 #ifndef BUILTIN_C2C_TABLE_H
 #define BUILTIN_C2C_TABLE_H
@@ -47,7 +46,7 @@ struct c2c_table_view {
 	const struct c2c_column *columns[C2C_COLUMNS];
 	u16 widths[C2C_COLUMNS];
 	int count;
-	char *heads[C2C_COLUMNS]; /* texts that stand for head[0]; owned; or NULL */
+	char *heads[C2C_COLUMNS]; /* texts that replace head[0]; owned; or NULL */
 };
 
 /*
