@@ -110,7 +110,7 @@ bool server_answer(struct server *sv, int client)
 	struct request q;
 
 	memset(&q, 0, sizeof(q));
-	/* a client that does not speak, or does not listen, must not hold everything up */
+	/* a client that neither speaks nor listens must not block the server */
 	setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (recv(client, &q, sizeof(q), MSG_WAITALL) != (ssize_t)sizeof(q)) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The files of the base: those of an earlier daemon are used again, those of the user are refused.
- */
+/* The files of the base: those of an earlier daemon are used again, the user's are refused. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

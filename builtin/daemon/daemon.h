@@ -4,17 +4,17 @@
  *
  * What it is: a server that owns a directory, the base. For each session of the configuration it
  * runs perf record in BASE/session-NAME, with its output in "output" and its named pipes "control"
- * and "ack". It listens on the socket BASE/control and holds a lock on BASE/lock; its messages are
- * in BASE/output. A client sends one request of fixed size and prints the text that comes back.
- * The layout and the requests are those of Linux 6.1, so that its client works with this
- * server, and this client with its server.
+ * and "ack". It listens on the socket BASE/control and has a lock on BASE/lock; its messages are in
+ * BASE/output. A client sends one request of fixed size and prints the text that comes back. The
+ * layout and the requests are those of Linux 6.1, so its client works with this server, and this
+ * client with its server.
  *
- * A session whose line changes in the configuration is stopped and started again, one that leaves
- * it is stopped. Stopping is asked for by "stop" on the control pipe, 10 seconds later by SIGTERM,
- * and 10 more later by SIGKILL. A session that a signal killed is started again after a pause; one
- * that ended is forgotten. Sessions end when the server is killed, and a new server's sessions wait
- * for them.
- * Threads: one. Errors: said; the exit code is returned.
+ * A session whose line changes in the configuration is stopped and started again; one that leaves
+ * it is stopped. The server stops a session by "stop" on the control pipe, 10 seconds later by
+ * SIGTERM, and 10 more later by SIGKILL. A session that a signal killed is started again after a
+ * pause; one that ended is forgotten. Sessions end when the server is killed, and a new server's
+ * sessions wait for them.
+ * Threads: one. Errors: reported; the exit code is returned.
  */
 #ifndef BUILTIN_DAEMON_DAEMON_H
 #define BUILTIN_DAEMON_DAEMON_H

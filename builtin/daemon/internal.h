@@ -53,10 +53,9 @@ int daemon_listen(const char *base, struct reason *r);
 int daemon_connect(const char *base, struct reason *r);
 
 /*
- * own.c: Open what must be the daemon's own: no link, owned by this user, and not writable by
- * others.
- * A descriptor, or -errno; -EPERM when it is not. daemon_own_file() and daemon_own_directory() make
- * what is missing.
+ * own.c: the functions below open files that must be the daemon's own: no link, owned by this user,
+ * and not writable by others. They return a descriptor, or -errno; -EPERM for a file that is not.
+ * daemon_own_file() and daemon_own_directory() make what is missing.
  */
 int daemon_own_file(const char *path, mode_t mode);
 int daemon_own_pipe(const char *path, int flags);

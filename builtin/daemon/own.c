@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files and directories that are the daemon's own.
- *
- * Where others can write to the base they can put links, files and pipes of theirs under the names
- * that the daemon uses.  So nothing is followed, and what was opened is looked at, not its name.
+ * Files and directories of the daemon's own. Others who can write to the base can put their links,
+ * files and pipes under the names that the daemon uses. So nothing is followed, and checks look at
+ * the opened file, not at its name.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The socket BASE/control, reached through /proc so that the length of BASE does not matter. */
+/* The socket BASE/control, reached through /proc, so the length of BASE does not matter. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The server's loop: requests, changes of the configuration, signals, what is due. */
+/* The server's loop: requests, changes of the configuration, signals, due steps. */
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -199,7 +199,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* one that is ignored, as shells leave it to background jobs, would not arrive */
+	/* an ignored one, as shells leave it to background jobs, would not arrive */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);

@@ -100,7 +100,7 @@ static void run_child(const struct server *sv, const struct session *s, int dir)
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* what the server inherited is not meant for what is recorded */
+	/* the server's descriptors are not meant for the recorded program */
 	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
 	if (fchdir(dir))
 		fail(s->dir);
@@ -261,7 +261,7 @@ void session_ended(struct server *sv, struct session *s, int status)
 		s->restart_at = clock_now();
 	if (asked || sv->ending || s->next_run)
 		return;
-	/* an hour without trouble makes up for what was before */
+	/* an hour without trouble makes up for earlier kills */
 	if (time(NULL) - s->start > 3600)
 		s->kills = 0;
 	if (sig && sig != SIGTERM && sig != SIGINT && sig != SIGHUP)

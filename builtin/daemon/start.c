@@ -46,7 +46,7 @@ static int take_lock(const char *base, struct reason *r)
 	if (err)
 		return err;
 	snprintf(text, sizeof(text), "%d", getpid());
-	/* only information: on a full disk the lock holds as well */
+	/* only information: on a full disk the lock works as well */
 	if (ftruncate(fd, 0) || pwrite(fd, text, strlen(text), 0) < 0)
 		return 0;
 	return 0;
@@ -119,7 +119,7 @@ static int go_background(struct server *sv, struct wanted *w)
 	}
 	if (!pid) {
 		/*
-		 * whoever waits for the end of a pipe that was left open must not wait for the
+		 * a process that waits for the end of an inherited pipe must not wait for the
 		 * daemon
 		 */
 		dup2(up[1], KEPT_FD);
@@ -132,7 +132,7 @@ static int go_background(struct server *sv, struct wanted *w)
 	close(up[1]);
 	is_up = read(up[0], &byte, 1) == 1;
 	close(up[0]);
-	/* the child has reported what is wrong */
+	/* the child has reported the failure */
 	return is_up ? 0 : 1;
 }
 
