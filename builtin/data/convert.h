@@ -7,9 +7,9 @@
  * directory with a text "metadata" and a binary stream for each CPU, as babeltrace and Trace
  * Compass read it). Memory does not grow with the recording.
  * Units: times are ns of the recording's clock, or of the wall clock with tod.
- * Files: a JSON file is written beside its name and renamed when it is whole; a CTF directory must
- * not exist, or is replaced file by file with force. "-" is standard output, for JSON.
- * Threads: one. Errors: said; the exit code is returned.
+ * Files: a JSON file is written beside its name and renamed when it is complete; a CTF directory
+ * must not exist, or is replaced file by file with force. "-" is standard output, for JSON.
+ * Threads: one. Errors: reported; the exit code is returned.
  */
 #ifndef BUILTIN_DATA_CONVERT_H
 #define BUILTIN_DATA_CONVERT_H

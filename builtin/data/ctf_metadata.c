@@ -33,7 +33,7 @@ u32 ctf_field_count(const struct tracepoint_field *f)
 		return 1;
 	if (f->flags & FIELD_DYNAMIC)
 		return 0;
-	/* a sample has 64 KiB at most, whatever a damaged format says */
+	/* a sample has at most 64 KiB, even if a damaged format says more */
 	return f->flags & FIELD_ARRAY && f->element_size ? MIN(f->size / f->element_size, 65536U)
 							 : 1;
 }

@@ -17,7 +17,7 @@ struct convert {
 	struct data_reader *data;
 	const struct tracepoint_formats *formats; /* or NULL */
 	struct sample_choice choice;
-	s64 tod_offset;             /* what is added to times */
+	s64 tod_offset;             /* added to times */
 	u64 samples, others, bytes; /* counts of records */
 	void *writer;
 };
@@ -28,7 +28,7 @@ struct convert_writer {
 	int (*sample)(struct convert *c, const struct session_sample *s, struct reason *r);
 	/* NULL: takes no side-band. time: ns */
 	int (*record)(struct convert *c, const struct record *rec, u64 time, struct reason *r);
-	/* whole: the recording was read to its end; what is not whole is taken back */
+	/* whole: the recording was read to its end; an incomplete result is removed */
 	int (*end)(struct convert *c, bool whole, struct reason *r);
 };
 extern const struct convert_writer json_writer, ctf_writer;

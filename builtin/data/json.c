@@ -18,7 +18,7 @@
 #include "base/replace.h"
 #include "builtin/data/internal.h"
 
-/* What stands before the value of each field of a tracepoint: made once. */
+/* The text before the value of each field of a tracepoint, made once. */
 struct event_keys {
 	VEC(char *) fields;
 };

@@ -75,7 +75,7 @@ static int convert(struct convert *c, struct reason *r)
 		err = writer_of(c)->begin(c, r);
 	if (err)
 		return err;
-	/* CTF holds addresses as they were recorded */
+	/* CTF contains addresses as they were recorded */
 	ops.no_chains = ops.no_locations = ops.no_tasks = c->s->to_ctf != NULL;
 	if (sample_choice_any(&c->choice))
 		ops.filter = keep;
@@ -87,7 +87,7 @@ static int convert(struct convert *c, struct reason *r)
 	err = session_run(c->session, &ops, c, r);
 	if (!err && context_cancelled(c->s->a.ctx))
 		err = reason_set(r, ECANCELED, "the conversion was interrupted");
-	/* the first failure is the one that is reported */
+	/* only the first failure is reported */
 	return err ? (writer_of(c)->end(c, false, NULL), err) : writer_of(c)->end(c, true, r);
 }
 
