@@ -32,7 +32,7 @@ struct diff_file {
 
 struct diff_command {
 	struct context *ctx;
-	struct analysis a; /* its options; each file has a session of its own */
+	struct analysis a; /* its options; each file has its own session */
 	struct hist_settings set;
 	struct diff_settings diff;
 	struct diff_draw draw;
@@ -45,7 +45,7 @@ struct diff_command {
 	bool order_given, dump, confidence_given;
 	bool stream, histogram;
 	struct require require;     /* conditions on each of the files */
-	struct require_lines lines; /* what is to be said of them at the end */
+	struct require_lines lines; /* lines to print about them at the end */
 };
 
 /* Opens the file. */
@@ -60,7 +60,7 @@ int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;
 
 void diff_command_init(struct diff_command *c, struct context *ctx);
 void diff_command_rows(struct diff_command *c, option_rows *rows);
-/* options.c: from what was typed; times: the caller releases it */
+/* options.c: parses the options' texts; the caller releases times */
 int diff_command_parse(struct diff_command *c, struct strlist *times, struct reason *r) MUST_CHECK;
 /* Compares the files that the command line names. Returns the exit code. */
 int diff_command_run(struct diff_command *c, int argc, const char **argv);

@@ -2,17 +2,16 @@
 /*
  * Profiles compared: the rows of several histograms side by side.
  *
- * The first file is the baseline.  There is one table for each of its events; other
- * files take part with the event of the same name, else with that of the same kind
- * (type and config).  Rows are matched by the text of their keys, never by address, so
- * builds may differ.  What stays alone is tried again without the marks that a compiler
- * (.constprop.0, .isra.0, .part.0, .cold, [clone ...]) or a release (libx-1.2.so.3) put
- * on a name; rows are joined so only when no file has both.
+ * The first file is the baseline. There is one table for each of its events; other files take part
+ * with the event of the same name, else with that of the same kind (type and config). Rows are
+ * matched by the text of their keys, never by address, so builds may differ. Rows that stay alone
+ * are tried again without the marks that a compiler (.constprop.0, .isra.0, .part.0, .cold, [clone
+ * ...]) or a release (libx-1.2.so.3) put on a name. They are joined only when no file has both.
  *
- * Shares are of hist_view_period(): of all samples, or of those that pass the filters.
- * Periods are in the event's unit.
- * Threads: one.  Life: a diff reads the hists when it is made and holds texts of its
- * own; diff_free() frees all that it returned.
+ * Shares are of hist_view_period(): of all samples, or of those that pass the filters. Periods are
+ * in the event's unit. Threads: one.
+ * Life: a diff reads the hists when it is made and has its own texts; diff_free() frees all that it
+ * returned.
  */
 #ifndef BUILTIN_DIFF_DIFF_H
 #define BUILTIN_DIFF_DIFF_H
@@ -32,7 +31,7 @@ struct diff_settings {
 	enum diff_method method;
 	s64 weight[2];      /* one for the baseline, one for the data */
 	u32 order;          /* the file whose value sorts; 0: the baseline's share */
-	bool baseline_only; /* rows of the baseline that another file has, too */
+	bool baseline_only; /* rows of the baseline that another file also has */
 	double level;       /* the confidence level: 0.95 */
 	/* what changed beyond chance is sorted before the rest; not by the baseline's share */
 	bool sure_first;
@@ -93,23 +92,24 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
 			       const struct diff_row *row, size_t file);
 
 /*
- * Between which values the true difference lies, with settings.level.  Samples are taken
- * as independent draws, each with its period as weight; how well a share is known follows
- * from the sum of the squared periods Q = diff_side.squares: the variance of a sum of a random
- * number of weights is the sum of their squares.
- * Shares p of a file with the total T: variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is
- * that of p (1-p) / variance draws of equal weight.  With this many:
- * Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998, method 10), which
- * holds for small counts and for none; a side with less than five samples must also pass Fisher's
- * exact test.  A row without samples in a file would have there as much more weight than the other
- * rows as it has in the other file.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
- * Weighted: normal with variance weight^2 Q of each.  Where one side has no samples of the row: the
- * exact limits of two Poisson counts for ratios, Poisson's limit for a count of 0 for weighted
- * differences.
+ * Between which values the true difference is, with settings.level.
+ *
+ * Samples are taken as independent draws, each with its period as weight. How well a share is known
+ * follows from the sum of the squared periods Q = diff_side.squares: the variance of a sum of a
+ * random number of weights is the sum of their squares. Shares p of a file with the total T have
+ * the variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is that of p (1-p) / variance draws of
+ * equal weight.
+ * With this many draws, the interval is Newcombe's from two Wilson scores (Statistics in Medicine
+ * 17, 1998, method 10), which is valid for small counts and for none. A side with less than five
+ * samples must also pass Fisher's exact test. A row without samples in a file would have there as
+ * much more weight than the other rows as it has in the other file.
+ * Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2. Weighted: normal with variance weight^2 Q
+ * of each. Where one side has no samples of the row: the exact limits of two Poisson counts for
+ * ratios, Poisson's limit for a count of 0 for weighted differences.
  */
 struct diff_interval {
 	bool known;  /* enough was counted to say */
-	bool change; /* "no change" lies outside of the interval */
+	bool change; /* "no change" is outside of the interval */
 	double low, high;
 };
 struct diff_interval diff_interval(const struct diff_settings *s, const struct diff_table *t,

@@ -59,7 +59,7 @@ static void plain_symbol(const char *s, struct strbuf *b)
 		size_t part = mark_size(s, parts, sizeof(parts) / sizeof(*parts));
 		size_t len = mark_size(s, renames, sizeof(renames) / sizeof(*renames));
 
-		/* "[.] f": what marks the mode is no part of the name */
+		/* "[.] f": the mode's mark is not part of the name */
 		if (s == begin || (!part && !len)) {
 			strbuf_char(b, *s++);
 			continue;
