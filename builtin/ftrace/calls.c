@@ -24,7 +24,7 @@ static const char *duration(const char *line, const char *end, u64 *ns)
 	const char *bar = memchr(line, '|', (size_t)(end - line)), *us = NULL, *at;
 	u64 whole = 0, part = 0, digit = 100;
 
-	/* there are bars before it where times and tasks are shown, too */
+	/* there are bars before it where times and tasks are also shown */
 	while (bar && !us) {
 		for (at = bar; at > line && at[-1] == ' ';)
 			at--;

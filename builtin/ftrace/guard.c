@@ -2,9 +2,9 @@
 /*
  * The process that takes everything back, and the files of tracefs that it writes.
  *
- * The guard reads a pipe until its end, which comes when we close it or when we are gone, and then
- * does what the lines say, the last one first: "w FILE<tab>VALUE" writes, "d DIR" removes an
- * instance, and "r FILE<tab>SIZES" gives a ring its usual size (ftrace_ring_mend()).
+ * The guard reads a pipe until its end, which comes when perf closes it or has ended. Then it does
+ * what the lines say, the last one first: "w FILE<tab>VALUE" writes, "d DIR" removes an instance,
+ * and "r FILE<tab>SIZES" gives a ring its usual size (ftrace_ring_mend()).
  */
 #include <errno.h>
 #include <fcntl.h>

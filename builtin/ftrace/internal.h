@@ -72,7 +72,7 @@ int ftrace_place_append(struct ftrace_place *p, const char *file, const char *va
 			struct reason *r) MUST_CHECK;
 /* Sets the ring's size for each CPU; 0: the kernel's usual one, unless it is larger already. */
 int ftrace_place_set_ring(struct ftrace_place *p, u64 kb, struct reason *r) MUST_CHECK;
-/* Undoes at once what an instance's tracer and size do to the ring of other users. */
+/* Immediately undoes what an instance's tracer and size do to the ring of other users. */
 void ftrace_place_mend_main(const struct ftrace_place *p);
 /* Returns how many events have found no room in the rings so far. */
 u64 ftrace_place_lost(const struct ftrace_place *p);
@@ -87,7 +87,7 @@ int ftrace_place_pipe(const struct ftrace_place *p, struct reason *r) MUST_CHECK
 
 /* ---- settings.c ---- */
 
-/* Opens the place and writes all that was asked for; tids of the workload and of -p are in t. */
+/* Opens the place and writes all requested settings; tids of the workload and of -p are in t. */
 int ftrace_set_up(const struct ftrace *f, const struct target *t, struct ftrace_place **out,
 		  struct reason *r) MUST_CHECK;
 /* Lists the functions that can be traced and match the glob, one a line. */
@@ -103,9 +103,9 @@ struct ftrace_run {
 	int wake_fd;
 	struct out out;
 };
-/* Says what was not seen, unless the target may be idle or the user ended the run. */
+/* Reports what was not seen, unless the target may be idle or the user ended the run. */
 void ftrace_say_nothing(const struct ftrace_run *run, const char *what);
-/* What is called with each piece of text; 0 or -errno. */
+/* Called with each piece of text; returns 0 or -errno. */
 typedef int (*ftrace_take)(void *arg, const char *text, size_t size);
 int ftrace_stream(struct ftrace_run *run, ftrace_take take, void *arg, struct reason *r) MUST_CHECK;
 

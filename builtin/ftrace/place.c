@@ -268,7 +268,7 @@ int ftrace_place_write(struct ftrace_place *p, const char *file, const char *val
 int ftrace_place_append(struct ftrace_place *p, const char *file, const char *value,
 			struct reason *r)
 {
-	/* what another user left there is not among what is asked for */
+	/* another user's setting there was not requested */
 	return put(p, file, value,
 		   p->instance || strlist_has(&p->written, file) ? O_APPEND : O_TRUNC, r);
 }

@@ -12,7 +12,7 @@ struct function {
 	u64 count, total, max; /* ns */
 };
 struct profile {
-	struct strtab names; /* ids are indices, too */
+	struct strtab names; /* ids are also indices */
 	VEC(struct function) list;
 	u64 unnamed;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One run: which tasks are traced, what is started, and how tracing is undone. */
+/* One run: which tasks are traced, which program is started, and how tracing is undone. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

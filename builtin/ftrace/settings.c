@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was asked for, as files of tracefs. */
+/* The requested settings, as files of tracefs. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static int set_tasks(const struct ftrace *f, struct ftrace_place *p, const struc
 		snprintf(text, sizeof(text), "%d", (int)t->tids[i]);
 		err = ftrace_place_append(p, "set_ftrace_pid", text, r);
 	}
-	/* our own writes of the trace would be traced too, without end */
+	/* our own writes of the trace would also be traced, without end */
 	snprintf(text, sizeof(text), "%d", (int)getpid());
 	if (!err && t->system_wide && ftrace_place_has(p, "set_ftrace_notrace_pid"))
 		err = ftrace_place_write(p, "set_ftrace_notrace_pid", text, r);

@@ -12,8 +12,8 @@
 enum { PIECE = 1 << 14, PIECES = 16, WAIT_MS = 200 };
 
 /*
- * Reads what is there now, in a limited number of pieces, since the kernel can write faster than we
- * read.
+ * Reads the available text, in a limited number of pieces, since the kernel can write faster than
+ * we read.
  */
 static int drain(int fd, unsigned most, ftrace_take take, void *arg, struct reason *r)
 {
