@@ -26,7 +26,7 @@ struct slab {
 	VEC(struct slab_row) sites, ptrs;
 	struct map64 by_site, by_ptr; /* index */
 	VEC(u32) unused;              /* places in ptrs, where freed addresses are forgotten */
-	bool keep_freed;              /* rows of ptrs are printed, too */
+	bool keep_freed;              /* rows of ptrs are also printed */
 	u64 requested, allocated, freed, allocs, cross;
 	struct data_place *places; /* by CPU */
 	u32 place_count;
@@ -41,7 +41,7 @@ void slab_release(struct slab *s);
 
 struct page_row {
 	u64 page, site; /* what the row is of; 0: of all */
-	u64 caller;     /* who asked, the last time */
+	u64 caller;     /* the last address that asked */
 	u64 bytes, hits;
 	u64 gfp;
 	u32 order;
@@ -59,7 +59,7 @@ enum { PAGE_ORDERS = 16, PAGE_TYPES = 5 };
 struct page_totals {
 	u64 allocs, alloc_bytes, frees, free_bytes;
 	u64 failed, failed_bytes;
-	u64 unmatched, unmatched_bytes; /* frees of what was not seen to be allocated */
+	u64 unmatched, unmatched_bytes; /* frees of objects whose allocation was not seen */
 	u64 matched, matched_bytes;     /* allocations of which something was freed, and what */
 };
 struct page {

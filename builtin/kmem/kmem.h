@@ -2,16 +2,17 @@
 /*
  * perf kmem: what the kernel's slab and page allocators handed out, by caller and by address.
  *
- *	kmem_init()		before options are parsed
- *	kmem_option_rows()	the options
- *	kmem_settle()		checks them: 0 or EXIT_USAGE, said
- *	kmem_stat()		perf kmem stat: reads a recording, prints: the exit code
- *	kmem_record_args()	perf kmem record: the command line of perf record for it
+ *	kmem_init()           before options are parsed
+ *	kmem_option_rows()    the options
+ *	kmem_settle()         checks them: 0 or EXIT_USAGE, reported
+ *	kmem_stat()           perf kmem stat: reads a recording, prints: the exit code
+ *	kmem_record_args()    perf kmem record: the command line of perf record for it
  *
- * Sizes are bytes. An allocation counts what was asked for and what was given, which is at least as
- * much; the rest is wasted. A free counts what the allocation of that address was given, once: a
- * free of an address whose allocation is not in the recording says nothing of its size.
- * Threads: one.  Source: the formats of the kmem tracepoints of Linux 2.6.31 to 6.18.
+ * Sizes are bytes. An allocation counts the requested size and the given one, which is at least as
+ * large; the rest is wasted. A free counts once what the allocation of that address was given. A
+ * free of an address whose allocation is not in the recording has an unknown size. Threads: one.
+ *
+ * Source: the formats of the kmem tracepoints of Linux 2.6.31 to 6.18.
  */
 #ifndef BUILTIN_KMEM_KMEM_H
 #define BUILTIN_KMEM_KMEM_H

@@ -22,7 +22,7 @@
 struct counting {
 	struct kmem *k;
 	struct kmem_result *res;
-	struct bpf_run *slab, *pages; /* NULL: not asked for */
+	struct bpf_run *slab, *pages; /* NULL: not requested */
 	struct kmem_counts *counts;
 	struct kmem_page_counts *page_counts;
 	struct workload workload;

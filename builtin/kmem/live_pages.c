@@ -13,7 +13,7 @@
 struct taking {
 	struct kmem_result *res;
 	int stacks;
-	struct map64 sites; /* number of a call chain -> who asked */
+	struct map64 sites; /* number of a call chain -> caller */
 };
 
 static u64 site_of(struct taking *t, u64 stack)

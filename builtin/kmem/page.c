@@ -216,8 +216,8 @@ static void cut_block(struct page *p, struct live_block b, u64 page, u32 order)
 }
 
 /*
- * Forgets what was live at the pages that b takes: they are handed out again, so their frees were
- * not seen. What is left of a larger block stays live.
+ * Forgets what was live at the pages that b takes: they are allocated again, so their frees were
+ * not seen. The rest of a larger block stays live.
  */
 static void take_over(struct page *p, const struct live_block *b)
 {
