@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks the files that give names to guests' code, whatever command they are given to. */
+/* Checks the files that give names to guests' code, for all commands. */
 #include "builtin/kvm/kvm.h"
 #include "cli/say.h"
 

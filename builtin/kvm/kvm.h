@@ -35,7 +35,7 @@ struct kvm_stat {
 void kvm_stat_init(struct kvm_stat *k, struct context *ctx, const char *input);
 void kvm_stat_report_rows(struct kvm_stat *k, option_rows *rows);
 void kvm_stat_live_rows(struct kvm_stat *k, option_rows *rows);
-/* Prints what is wrong with the files of guests that were named; the exit code, 0: nothing is. */
+/* Prints what is wrong with the named files of guests. Returns the exit code, 0 if nothing is. */
 int kvm_guest_files(const struct symbol_options *s) MUST_CHECK;
 /* Warns, in a command that shows guests live, if nothing names their functions. */
 void kvm_say_no_names(const struct symbol_options *s);
@@ -53,9 +53,9 @@ struct kvm_command {
 	struct symbol_options symbols; /* where guests' kernels are */
 };
 /*
- * Runs command() with what was asked of perf kvm in front of its own words; argv[0] is its name.
- * option: the one that names the recording, NULL: none; symbols: it shows some, and is told
- * where guests' kernels are.  Returns its exit code.
+ * Runs command() with the options of perf kvm in front of its own words; argv[0] is its name.
+ * option is the one that names the recording, or NULL. symbols means that it shows some, and needs
+ * to know where guests' kernels are. Returns its exit code.
  */
 int kvm_hand_on(const struct kvm_command *k, const char *name, const char *option, bool symbols,
 		int argc, const char **argv,
