@@ -18,7 +18,7 @@
 #include "sys/tracefs.h"
 
 static const struct {
-	enum kwork_view view; /* KWORK_REPORT also stands for latency */
+	enum kwork_view view; /* KWORK_REPORT also covers latency */
 	enum kwork_kind kind;
 	enum kwork_event event;
 	const char *program;
@@ -68,8 +68,8 @@ static void hold_signals(sigset_t *ends, sigset_t *before)
 }
 
 /*
- * Lets signals through again, without those that came while the table was printed: timeout(1) sends
- * its signal twice, and the second one would end perf before the table is out.
+ * Unblocks the signals, without those that came while the table was printed: timeout(1) sends its
+ * signal twice, and the second one would end perf before the table is printed.
  */
 static void release_signals(const sigset_t *ends, const sigset_t *before)
 {

@@ -44,7 +44,7 @@ struct work {
 	u32 next; /* with the same hash, plus one */
 	/* for what the view shows: runtime or delay, ns */
 	u64 count, total, max, max_from, max_until;
-	char *title; /* works_title(), once it was asked for */
+	char *title; /* works_title(), once it was requested */
 };
 
 /* Something that has begun, or waits to begin; open is false if there is nothing. */
@@ -58,7 +58,7 @@ struct moment {
 struct lane {
 	u64 key;
 	struct moment raised, entered; /* workers' items are raised elsewhere: works.items */
-	u64 delayed_since;             /* for what was entered: when it was raised; 0: not known */
+	u64 delayed_since;             /* when it was raised, for an entered one; 0: unknown */
 	u64 id;                        /* for the last entry: the address of the item */
 	u32 cpu, name;                 /* likewise */
 	u32 row;                       /* the row of that entry, plus one */
@@ -80,7 +80,7 @@ struct works {
 	VEC(struct work) list;
 	struct map64 by_hash;
 	struct strtab names;
-	bool met_name;          /* --name was met */
+	bool met_name;          /* --name was seen */
 	bool has_lines;         /* timehist has a line */
 	struct map64 functions; /* address -> name, plus one */
 	VEC(u32) vectors;       /* softirq -> name, plus one */
@@ -140,7 +140,7 @@ struct kwork_line {
 	u64 delay;         /* ns; UINT64_MAX: not known */
 	const char *title; /* the row's */
 	u32 cpu;
-	char chain[]; /* "": there is none */
+	char chain[]; /* "" without one */
 };
 void kwork_add_line(struct works *w, const struct lane *lane, u64 until);
 void kwork_put_line(const void *arg, const void *facts, struct strbuf *b);

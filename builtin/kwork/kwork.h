@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf kwork: work that the kernel does on its own account, and what it costs: interrupt
- * handlers, softirqs, items of workqueues, and beside them the tasks of each CPU.
+ * perf kwork: work that the kernel does on its own account, and what it costs: interrupt handlers,
+ * softirqs, items of workqueues, and the tasks of each CPU.
  *
  *	kwork_init(&k, ctx);
- *	kwork_rows(&k, &rows), options_parse()		in front of the subcommand
- *	kwork_choose(&k, "report")			which subcommand it is
- *	kwork_view_rows(&k, &rows), options_parse()	after it
+ *	kwork_rows(&k, &rows), options_parse()          in front of the subcommand
+ *	kwork_choose(&k, "report")                      which subcommand it is
+ *	kwork_view_rows(&k, &rows), options_parse()     after it
  *	kwork_run(&k, &options) or kwork_record_words()
  *	kwork_release(&k)
  *
- * Times are ns of the recording's clock.  A span of work begins with an entry event and ends with
- * the exit event of the same kind: of the same CPU and number for interrupts and softirqs, of
- * the same worker thread for items of workqueues.  A delay begins with the raise event:
- *	softirq		the first softirq_raise since the last entry: later ones change nothing,
- *			the softirq has been waiting since then
- *	workqueue	workqueue_activate_work of the same item, on any CPU
- *	irq		never, the kernel has no event for it
- * Events without a counterpart are counted and reported.  After a loss nothing that was open on
- * that CPU is trusted; items of workqueues move between CPUs, so any loss ends theirs.
+ * Times are ns of the recording's clock.
  *
- * Threads: one.  Errors are printed; exit codes are returned.
+ * A span of work begins with an entry event and ends with the exit event of the same kind: of the
+ * same CPU and number for interrupts and softirqs, of the same worker thread for items of
+ * workqueues. A delay begins with the raise event:
+ *	softirq      the first softirq_raise since the last entry: later ones change nothing,
+ *	             the softirq has been waiting since then
+ *	workqueue    workqueue_activate_work of the same item, on any CPU
+ *	irq          never, the kernel has no event for it
+ * Events without a counterpart are counted and reported. After a loss nothing that was open on that
+ * CPU is trusted; items of workqueues move between CPUs, so any loss ends theirs.
+ *
+ * Threads: one. Errors are printed; exit codes are returned.
  * Fields of the events: /sys/kernel/tracing/events/{irq,workqueue,sched}.
  */
 #ifndef BUILTIN_KWORK_KWORK_H
@@ -42,7 +44,7 @@ enum kwork_view {
 struct kwork {
 	struct analysis a;
 	enum kwork_view view;
-	const char *kinds_text;             /* -k; NULL: those of the view */
+	const char *kinds_text;             /* -k; NULL: the kinds of the view */
 	enum kwork_kind kinds[KWORK_KINDS]; /* in the order in which they were named */
 	unsigned kind_count;
 	const char *sort;              /* -s; NULL: the view's */

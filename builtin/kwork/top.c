@@ -104,7 +104,7 @@ static void add_below(struct top *t, u32 cpu, u64 time)
 		add_task(t, c->task, cpu, time);
 }
 
-/* Adds the time since the CPU's last event to whatever ran there. */
+/* Adds the time since the CPU's last event to the work that ran there. */
 static void pass(struct top *t, struct cpu_time *c, u32 cpu, u64 now)
 {
 	u64 time = c->known && now > c->last ? now - c->last : 0;

@@ -6,8 +6,8 @@
 #include "builtin/kwork/internal.h"
 
 /*
- * An interrupt handler or softirq that began; its time is its own once it has ended, else that of
- * what it interrupted.
+ * An interrupt handler or softirq that began. Its time is its own once it has ended, else that of
+ * the work it interrupted.
  */
 struct top_work {
 	bool open;
@@ -17,7 +17,7 @@ struct top_work {
 };
 
 struct cpu_time {
-	bool known; /* who runs */
+	bool known; /* which task runs is known */
 	u32 task;
 	struct top_work irq, softirq;
 	u64 last; /* ns: of its last event */
@@ -54,7 +54,7 @@ struct top {
 	struct strtab names;
 };
 
-/* What was counted elsewhere. */
+/* A task that was counted elsewhere. */
 struct counted_task {
 	u32 pid, cpu, tgid;
 	bool is_kernel;
