@@ -8,7 +8,7 @@
 #include "event/list.h"
 #include "stat/metrics.h"
 
-/* One thing that is listed; what is NULL does not belong to it. */
+/* One thing that is listed; members that do not apply are NULL. */
 struct list_item {
 	const char *name, *alias, *type; /* type: "Tracepoint event" ... */
 	const char *unit;                /* PMU */

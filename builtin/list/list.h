@@ -17,15 +17,15 @@
 
 struct list_settings {
 	bool details, raw_dump, no_desc, json, deprecated, debug;
-	bool spaced;                         /* blank lines between sections */
+	bool spaced;                         /* empty lines between sections */
 	const char *output, *unit, *cputype; /* output NULL: standard output */
 };
 
 /* Parses the options as options_parse() of cli/options.h does. */
 int list_parse_options(struct list_settings *s, int *argc, const char **argv);
 /*
- * Lists what the words ask for (none: everything) on a machine; sys NULL: this one. All words are
- * looked for; the reason is that of the first one that failed.
+ * Lists what the words ask for (none: everything) on a machine; sys NULL means this one. It looks
+ * for all words; the reason is that of the first one that failed.
  */
 int list_run(struct context *ctx, const struct sys *sys, const struct list_settings *settings,
 	     int argc, const char **argv, struct reason *r);

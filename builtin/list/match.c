@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does a name match what was asked for? */
+/* Matches names with the words of the command line. */
 #include "builtin/list/internal.h"
 
 bool list_text_matches(const char *name, const char *pattern)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An event of this machine as an item, with what is known of its code and fields. */
+/* An event of this machine as an item, with its code and fields as far as known. */
 #include "builtin/list/internal.h"
 
 static void print_details(struct list_printer *p, const struct event_row *row)
