@@ -25,7 +25,7 @@ struct wait {
 	bool open;
 };
 
-/* Who woke the waiters of an address the last time. */
+/* The task that last woke the waiters of an address. */
 struct waking {
 	u64 time;
 	u32 tid, comm;
@@ -81,7 +81,7 @@ static void put_callers(const struct lock_row *row, u32 from, u32 most, struct s
 
 		if (!*name)
 			continue;
-		/* [OBJECT+0xSTART] is a name, too */
+		/* [OBJECT+0xSTART] is also a name */
 		if (plus && *name == '[' && plus[-1] != ']')
 			plus = NULL;
 		strbuf_f(out, " <- %.*s", (int)(plus ? (size_t)(plus - name) : strlen(name)), name);
@@ -94,7 +94,7 @@ void lock_name_user_row(struct lock_row *row, u32 callers)
 	struct strbuf name = STRBUF_INIT;
 	u32 kind = 0, i = 0;
 
-	/* the kind is said by the library's own functions */
+	/* the library's own functions determine the kind */
 	while (i < row->depth && (!*row->frames[i].name || in_library(row->frames[i].name, &kind) ||
 				  row->frames[i].runtime))
 		i++;

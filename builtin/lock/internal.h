@@ -42,7 +42,7 @@ struct lock_row {
 	struct lock_frame *frames;
 	u32 depth;
 	const char *lock_name; /* constant; NULL or "": it has none that is known */
-	char *wakers;          /* user locks: by whom the waits were ended; NULL: not known */
+	char *wakers;          /* user locks: the tasks that ended the waits; NULL: unknown */
 	bool broken;           /* its events did not follow each other as they should */
 };
 struct lock_rows {
@@ -163,7 +163,7 @@ struct lock_result {
 	u64 no_stack;                 /* rows whose stacks BPF had no room for */
 	u64 delayed;                  /* waits after which a delay was injected */
 	struct event_set live_set;    /* the events of a live session */
-	struct tracer_states futexes; /* by address: who woke last, see futex.c */
+	struct tracer_states futexes; /* by address: the task that woke last, see futex.c */
 	VEC(struct lock_wake) wakes;
 	struct map64 by_wake;
 };

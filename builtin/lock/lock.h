@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf lock: who waited for which lock, how long, and where.
+ * perf lock: which tasks waited for which lock, how long, and where.
  *
- *	lock_init()		before options are parsed
- *	lock_option_rows()	the options of one subcommand, or those of all
- *	lock_settle()		checks them: 0 or EXIT_USAGE, said
- *	lock_run()		reads a recording (report, info, contention) or counts in the
- *				running kernel (contention -b), prints: the exit code
- *	lock_record_args()	perf lock record: the command line of perf record for it
+ *	lock_init()           before options are parsed
+ *	lock_option_rows()    the options of one subcommand, or those of all
+ *	lock_settle()         checks them: 0 or EXIT_USAGE, reported
+ *	lock_run()            reads a recording (report, info, contention) or counts in the
+ *	                      running kernel (contention -b), prints: the exit code
+ *	lock_record_args()    perf lock record: the command line of perf record for it
  *	lock_release()
  *
  * A wait begins with the first contention_begin of a task and a lock, or with lock_contended of
- * lockdep, and ends with contention_end or lock_acquired.  Times are ns.  Waits that were under way
- * when records were lost are left out, and their number is reported. Threads: one.  Sources:
- * include/trace/events/lock.h and include/linux/lockdep.h of Linux, futex(2) and
+ * lockdep, and ends with contention_end or lock_acquired. Times are ns. Waits that were under way
+ * when records were lost are left out, and their number is reported. Threads: one.
+ *
+ * Sources: include/trace/events/lock.h and include/linux/lockdep.h of Linux, futex(2) and
  * include/uapi/linux/futex.h.
  */
 #ifndef BUILTIN_LOCK_LOCK_H

@@ -102,7 +102,7 @@ static int read_recording(struct lock_result *res, struct reason *r)
 		.record = l->user ? "record with: perf lock record --user"
 				  : "record with: perf lock record",
 		.keep = res->choice.times.list.count ? keep : NULL,
-		/* frames of the kernel have their names whoever waited */
+		/* frames of the kernel have their names for any task */
 		.no_tasks = !l->user && !l->threads,
 		.no_locations = true,
 		.no_chains = !l->user,
@@ -117,7 +117,9 @@ static int read_recording(struct lock_result *res, struct reason *r)
 	return err;
 }
 
-/* Waits of the table whose end was not seen: above all those of a deadlock. */
+/*
+ * Returns the number of waits in the table whose end was not seen: above all those of a deadlock.
+ */
 static u64 unended(const struct lock_result *res, u64 doubtful)
 {
 	u64 known = doubtful + res->backwards + res->no_wait, open = 0;

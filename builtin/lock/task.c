@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which task a sample is of, and whether it was asked for. */
+/* Finds the task of a sample, and whether it was requested. */
 #include "builtin/lock/internal.h"
 
 u64 lock_task_key(const struct session_sample *s)
