@@ -3,16 +3,16 @@
  * perf mem: single memory accesses, sampled and shown.
  *
  * record and report are perf record and perf report with other defaults: this component turns its
- * options into a command line of theirs.  -D prints the samples one by one by itself.
+ * options into their command line. -D prints the samples one by one by itself.
  *
  *	mem_init()
- *	mem_option_rows()			of the command
- *	mem_record_rows(), mem_report_rows()	of a subcommand, before those that are handed on
- *	mem_record_words(), mem_report_words()	the command line of record, of report
- *	mem_dump()				-D
+ *	mem_option_rows()                       of the command
+ *	mem_record_rows(), mem_report_rows()    of a subcommand, before those passed on
+ *	mem_record_words(), mem_report_words()  the command line of record, of report
+ *	mem_dump()                              -D
  *	mem_release()
  *
- * One thread.  Errors: -errno with a reason; mem_dump() returns the exit code.
+ * One thread. Errors: -errno with a reason; mem_dump() returns the exit code.
  */
 #ifndef BUILTIN_MEM_MEM_H
 #define BUILTIN_MEM_MEM_H
