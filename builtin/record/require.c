@@ -48,7 +48,7 @@ int record_check_require(struct context *ctx, const char *file, const struct req
 		require_check(conditions, &t, &lines);
 		code = say_broken(&lines.broken, &lines.notes, ctx->quiet);
 	}
-	/* what keeps functions from having names is in the lines, or was not asked for */
+	/* the lines say what keeps functions from having names, or it was not requested */
 	condition_list_release(&ctx->conditions);
 	require_lines_release(&lines);
 	truth_release(&t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf record --require: reads the finished file once, and says which conditions do not hold.
+ * perf record --require: reads the finished file once, and reports the conditions that do not hold.
  */
 #ifndef BUILTIN_RECORD_REQUIRE_H
 #define BUILTIN_RECORD_REQUIRE_H
