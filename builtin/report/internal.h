@@ -19,7 +19,7 @@ int report_check_require(const struct report *p, struct reason *r) MUST_CHECK;
 void report_find_truth(struct report *p);
 /* Prints the truth as a comment line below the title. */
 void report_print_truth(struct report *p, const struct hist_view *v);
-/* Says which conditions do not hold: 0, or EXIT_NOT_HELD. */
+/* Reports the conditions that do not hold. Returns 0, or EXIT_NOT_HELD. */
 int report_say_broken(struct report *p);
 
 /* Prints the finished tables in the requested form. */

@@ -156,7 +156,7 @@ int report_json_records(struct report *p, struct reason *r)
 		err = session_tasks_json(p->a.session, p->o.mmaps, b, r);
 	}
 	if (err)
-		strbuf_clear(b); /* what was begun is no document */
+		strbuf_clear(b); /* an unfinished document is worthless */
 	else
 		strbuf_str(b, "}\n");
 	return err;
@@ -210,7 +210,7 @@ static bool any_shown(const struct report *p)
 		for (u32 m = 0; m < hist_view(p->profile.hist, i)->member_count; m++)
 			if (hist_view(p->profile.hist, i)->totals[m].shown_samples)
 				return true;
-	/* callers pass with no samples of their own when their callees have some */
+	/* callers without samples themselves pass when their callees have some */
 	for (size_t i = 0; i < hist_view_count(p->profile.hist); i++)
 		if (hist_view(p->profile.hist, i)->entry_count)
 			return true;
@@ -234,7 +234,7 @@ int report_print(struct report *p, struct reason *r)
 	if (!any && !p->o.json) {
 		screen_close();
 		say_nothing(p);
-		return 0; /* as in 6.1: that a recording has no samples is no failure */
+		return 0; /* as in 6.1: a recording without samples is not a failure */
 	}
 	if (any && !any_shown(p) && !p->o.json)
 		say_warning("no sample of '%s' passes the filters",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf report: what was asked for, the profile under way, the output.
+ * perf report: the request, the profile under way, the output.
  *
  *	report_init(), report_option_rows(), options_parse(), report_run(), report_release()
  *
@@ -43,9 +43,9 @@ struct report {
 	struct report_options o;
 	struct profile profile;     /* the profile of the file that is open */
 	struct truth truth;         /* how true it is */
-	struct require_lines lines; /* what is to be said of --require at the end */
+	struct require_lines lines; /* lines to print about --require at the end */
 	size_t heading;             /* bytes of output that came before the samples were read */
-	bool tui;                   /* the terminal browser is what is used */
+	bool tui;                   /* the terminal browser is used */
 	char *other;                /* the file that was chosen there to go on with */
 	struct report_code *code;   /* functions in the browser; made on first use */
 };

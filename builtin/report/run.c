@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf report: each file from its opening to what is shown. */
+/* perf report: each file from its opening to its output. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include "ui/tui/report.h"
 #include "ui/tui/screen.h"
 
-/* Of warnings and hints: the profile is what was asked for. */
+/* Of warnings and hints: the user asked for the profile. */
 #define MOST_LINES 3
 
 /*
@@ -67,7 +67,7 @@ static int report_samples(struct report *p, struct reason *r)
 	if (!p->o.what.total_cycles)
 		report_find_truth(p);
 	phase_begin("draw");
-	/* with -q all that is wanted of conditions is which do not hold */
+	/* with -q, only conditions that do not hold are wanted */
 	if (!p->a.ctx->quiet || !p->o.require.list.count || writes_picture(p))
 		err = report_print(p, r);
 	phase_end();
@@ -132,7 +132,7 @@ static int run_file(struct report *p)
 	return code ? code : broken;
 }
 
-/* Shows the file that was asked for, then those that the user chooses in the browser. */
+/* Shows the requested file, then those that the user chooses in the browser. */
 int report_run(struct report *p)
 {
 	struct reason r = REASON_INIT;
