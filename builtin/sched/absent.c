@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Warns of tasks, names and times that were asked for but are not in the recording, since the table
+ * Warns of tasks, names and times that were requested but are not in the recording, since the table
  * may be empty because of them.
  */
 #include <stdlib.h>

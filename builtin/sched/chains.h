@@ -8,10 +8,12 @@
 struct sched_chains;
 
 struct sched_frame {
-	const char *name; /* "[unknown]" where there is none; lives as long as the chains */
+	const char *name; /* "[unknown]" without one; lives as long as the chains */
 	/* scheduler: schedule() and the like, and the tracepoint's own functions */
 	bool kernel, scheduler;
-	/* of the C library, the loader or a language's run-time: not who wanted to wait */
+	/*
+	 * of the C library, the loader or a language's run-time: not the code that wanted to wait
+	 */
 	bool runtime;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf sched latency: delays by task, CPU or cgroup, whoever measured them.
+ * perf sched latency: delays by task, CPU or cgroup, from either source.
  *
  * latency.c takes them from a recording, latency_live.c from a BPF program; latency_rows.c orders
- * and joins rows, latency_print.c writes them.  Times are ns.  One thread.
+ * and joins rows, latency_print.c writes them. Times are ns. One thread.
  */
 #ifndef BUILTIN_SCHED_LATENCY_H
 #define BUILTIN_SCHED_LATENCY_H

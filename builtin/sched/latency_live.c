@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf sched latency --bpf: the kernel counts how long tasks wait for a CPU, and the histograms are
- * printed at the end and at intervals.
+ * perf sched latency --bpf: the kernel counts how long tasks wait for a CPU, and perf prints the
+ * histograms at the end and at intervals.
  *
- * Rows of the map belong to a round. A print begins the next one, so that none is added to while it
+ * Rows of the map belong to a round. A print begins the next round, so no row is added to while it
  * is read and removed, and no delay is lost in between.
  */
 #include <errno.h>

@@ -382,7 +382,7 @@ int sched_map(struct sched *s, int argc, const char **argv)
 		code = EXIT_USAGE;
 	}
 	m.a.ops = (struct tasks_ops){ .switched = on_switch, .lost = on_lost };
-	/* else all tasks are looked at when all has been read */
+	/* else all tasks are checked when everything has been read */
 	if (!m.task_names && !s->ctx->verbose)
 		m.a.ops.forget = on_forget;
 	m.a.arg = &m;

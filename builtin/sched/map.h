@@ -11,7 +11,7 @@ struct column {
 	bool met;    /* since records of it were lost last */
 	bool listed; /* in the order of --compact */
 	bool coloured;
-	struct tasks_life *life; /* NULL: idle, once met */
+	struct tasks_life *life; /* NULL: idle, once seen */
 };
 
 enum { LETTERS = 26, DIGITS = 10, NAMES = LETTERS * DIGITS };
@@ -38,7 +38,7 @@ enum {
 struct map_line {
 	u64 time;
 	u32 count;   /* of the CPUs that are shown */
-	u32 len;     /* of the text behind the time */
+	u32 len;     /* of the text after the time */
 	u16 cells[]; /* the text follows */
 };
 
@@ -54,13 +54,13 @@ struct map {
 	size_t pid_count, coloured_count, shown_count;
 
 	VEC(struct column) columns;             /* by CPU */
-	VEC(u32) order;                         /* --compact: CPUs as they were met */
+	VEC(u32) order;                         /* --compact: CPUs in order of appearance */
 	VEC(struct short_name) short_names;     /* by number of the life */
 	const struct tasks_life *owners[NAMES]; /* by code: whose name it is now */
 	u32 next_code;
 	struct session_lines *lines;
 	VEC(u16) cells;                             /* of the line under way */
-	struct strbuf text;                         /* behind its time */
+	struct strbuf text;                         /* after its time */
 	VEC(const struct tasks_life *) unexplained; /* named in this line for the first time */
 	u64 next_tick;
 };

@@ -68,7 +68,7 @@ int sched_record(struct sched *s, int argc, const char **argv)
 	dir = tracefs_find(NULL, &r);
 	if (dir && !tracefs_tracepoints(NULL, dir, "sched", &known)) {
 		add_events(&line, &known, &left_out);
-	} else { /* perf record will report what is wrong */
+	} else { /* perf record will report the failure */
 		add_event(&line, "sched:sched_switch");
 		add_event(&line, "sched:sched_waking");
 	}

@@ -2,10 +2,10 @@
 /*
  * perf sched replay: the recorded work done again by threads that run, sleep and wake each other.
  *
- * A task's way is a list of steps.  A sleep that another recorded task ended waits for that
- * task's thread; one that an interrupt or a timer ended takes its recorded time.  Steps are in
- * the order of the recording, in which nobody was woken before its waker could, so that threads
- * cannot wait for each other in a circle.
+ * A task's way is a list of steps. A sleep that another recorded task ended waits for that task's
+ * thread; one that an interrupt or a timer ended takes its recorded time. Steps are in the order of
+ * the recording, in which no task was woken before its waker could run. So threads cannot wait for
+ * each other in a circle.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -2,10 +2,10 @@
 /*
  * /proc/schedstat, versions 15 to 17: counters of each CPU and of each of its scheduling domains.
  *
- * Source of the fields and their order: Documentation/scheduler/sched-stats.rst.
- * In version 16 the blocks of idle and busy balancing have been exchanged; 17 has a name before
- * the mask, and four kinds of imbalance in place of one.  A field has one number here, whatever
- * the version; one that a version lacks stays 0 and is not shown.
+ * Source of the fields and their order: Documentation/scheduler/sched-stats.rst. In version 16 the
+ * blocks of idle and busy balancing have been exchanged; 17 has a name before the mask, and four
+ * kinds of imbalance instead of one. A field has one number here in all versions; one that a
+ * version lacks stays 0 and is not shown.
  */
 #ifndef BUILTIN_SCHED_SCHEDSTAT_H
 #define BUILTIN_SCHED_SCHEDSTAT_H

@@ -51,7 +51,7 @@ static void note_idle(struct timehist *th, const struct tasks_switch *s)
 	}
 }
 
-/* Adds to the summary what lies within --time: run times of tasks and idle times of CPUs. */
+/* Adds to the summary what is within --time: run times of tasks and idle times of CPUs. */
 static void on_interval(void *arg, const struct tasks_interval *i)
 {
 	struct timehist *th = arg;
@@ -287,7 +287,7 @@ int sched_timehist(struct sched *s, int argc, const char **argv)
 										      : NULL,
 				       .moved = th.migrations ? on_move : NULL,
 				       .lost = on_lost };
-	/* else tasks have lines of their own, or are looked at, when all has been read */
+	/* else tasks have their own lines, or are checked when everything has been read */
 	if (!th.summary_only && !th.with_summary && !th.idle && !th.pids && !th.tids &&
 	    !s->ctx->verbose)
 		th.a.ops.forget = on_forget;

@@ -32,7 +32,7 @@ struct idle_chain {
 struct timehist_cpu {
 	u64 idle_out, idle_in;   /* when the idle task left and came last, 0: not seen */
 	u64 busy_before;         /* how long others ran before the idle task came */
-	struct tasks_life *last; /* -I: who ran before the idle task */
+	struct tasks_life *last; /* -I: the task before the idle task */
 	struct stays idle;
 	char *chain; /* -I: of the switch to idle */
 	VEC(struct idle_chain) chains;
@@ -59,7 +59,7 @@ struct timehist_line {
 	char text[]; /* the name, the other one, the chain */
 };
 
-/* "comm[tid/pid]" of a task, and what it was made of. */
+/* "comm[tid/pid]" of a task, and the facts it was made from. */
 struct timehist_name {
 	char comm[16];
 	u32 tid, pid, len;

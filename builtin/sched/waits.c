@@ -12,10 +12,9 @@
 enum { FRAMES = 64, PLACE_FRAMES = 3 };
 
 /*
- * Where a task left the CPU: functions, NULL where there are none. In the kernel it is what called
- * the scheduler;
- * in user space who wanted to wait, outside of the C library and the like, and that function's
- * callers.
+ * Where a task left the CPU: functions, or NULL. In the kernel that is the caller of the scheduler.
+ * In user space it is the function that wanted to wait, outside of the C library and the like, and
+ * that function's callers.
  */
 struct place {
 	enum cause cause;
