@@ -83,7 +83,8 @@ static u32 decode(struct walk *w, struct code_piece *p, size_t at, u8 *flow, str
 }
 
 /*
- * Prints an instruction inside a block; returns its length, or 0 if the bytes are no instruction.
+ * Prints an instruction inside a block. Returns its length, or 0 if the bytes are not an
+ * instruction.
  */
 static u32 add_plain(struct walk *w, struct code_piece *p, u64 addr, size_t at, u8 *flow)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What sort of branch a sample of a branch trace is: call, return, jump, interrupt.  The trace
- * holds a branch's source and target; the instruction itself is read from the object.
+ * Which kind of branch a sample of a branch trace is: call, return, jump, interrupt.
+ *
+ * The trace has a branch's source and target; the instruction itself is read from the object.
  */
 #include <string.h>
 

@@ -171,7 +171,7 @@ bool script_follow_calls(struct script *s, const struct session_sample *ss)
 		push(stack, ss->sample->ip + t->branch.length, ss->sample->addr);
 	else if (is_return(t->branch.kind))
 		pop(stack, ss->sample->addr);
-	/* the call that a return ends is gone already */
+	/* the call that a return ends has been popped already */
 	t->depth = stack->returns.count + is_return(t->branch.kind);
 	if (s->o->graph_functions.list.count &&
 	    !is_in_graph(s, stack, ss, t->branch.kind, t->depth))

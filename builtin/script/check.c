@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Checks the fields against what each event recorded: a field that was asked for by name must have
- * been recorded; one that is only a default is otherwise left out.
+ * Checks the fields against what each event recorded: a field requested by name must have been
+ * recorded; one that is only a default is otherwise left out.
  *
  * The messages are those of perf 6.1: perf2bolt looks for one of them.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the objects hold at the places of a sample: instructions and lines of source. */
+/* What the objects have at the places of a sample: instructions and lines of source. */
 #include <string.h>
 
 #include "builtin/script/internal.h"
@@ -48,9 +48,7 @@ struct code_piece *script_code_between(struct script *s, const struct session_sa
 	return code_piece_open(script_code(s), l.image, l.offset, end - start + MOST_INSN, NULL);
 }
 
-/*
- * Prints " ilen: 3 insn: 48 01 c2" and the instruction's text, or those parts that are asked for.
- */
+/* Prints " ilen: 3 insn: 48 01 c2" and the instruction's text, or the requested parts. */
 static void render(struct script *s, const struct event_view *v, const struct location *l,
 		   struct strbuf *b)
 {
@@ -107,7 +105,7 @@ void script_add_insn(struct script *s, const struct event_view *v, const struct 
 	if (!line->len) {
 		line->at = t->text.len;
 		render(s, v, &ss->leaf, &t->text);
-		strbuf_char(&t->text, '\n'); /* so that an entry is never empty */
+		strbuf_char(&t->text, '\n'); /* an entry is never empty */
 		line->len = (u32)(t->text.len - line->at);
 	}
 	strbuf_add(b, t->text.s + line->at, line->len - 1);

@@ -19,7 +19,7 @@ struct dlfilter;
  */
 int dlfilter_open(struct script *s, const char *file, const struct strlist *args,
 		  const char *exec_path, struct dlfilter **out, struct reason *r) MUST_CHECK;
-/* Runs stop(): 0 or -errno with a reason; f is gone in any case. */
+/* Runs stop(). Returns 0 or -errno with a reason; f is freed in any case. */
 int dlfilter_close(struct dlfilter *f, struct reason *r) MUST_CHECK;
 bool dlfilter_is_early(const struct dlfilter *f);
 /*

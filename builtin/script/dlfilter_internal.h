@@ -24,10 +24,10 @@ struct dlfilter {
 	/* about the sample at hand; NULL outside of a filter function */
 	const struct session_sample *ss;
 	struct perf_dlfilter_sample sample;
-	struct perf_dlfilter_al ip, addr; /* size 0: not asked for yet */
+	struct perf_dlfilter_al ip, addr; /* size 0: not requested yet */
 	struct perf_event_attr attr;
 	u8 insn[MOST_INSN];
-	VEC(struct sample_branch) branches; /* copies of what is in the file's byte order */
+	VEC(struct sample_branch) branches; /* copies of those in the file's byte order */
 	VEC(u64) chain;
 	VEC(u8) word_sizes; /* by image: 0 not known yet, else 4 or 8 */
 };

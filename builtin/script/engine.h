@@ -2,17 +2,17 @@
 /*
  * Scripts in other languages, run over a recording: perf script -s, -g, -l, record, report.
  *
- * A script has handlers for events.  An engine (plugin.h) for its language calls them, in order of
- * time, with the samples that pass perf script's filters.  Bundled scripts lie in
+ * A script has handlers for events. An engine (plugin.h) for its language calls them, in order of
+ * time, with the samples that pass perf script's filters. Bundled scripts are in
  * PERF_EXEC_PATH/scripts/LANGUAGE, with starters bin/NAME-record and bin/NAME-report, shell scripts
  * that run perf record and perf script.
  *
- *	engine_command_init()	  nothing is asked for
- *	engine_command_rows()	  options
- *	engine_command_run()	  after parsing: does what is asked for; -1: samples as usual
+ *	engine_command_init()     nothing is requested
+ *	engine_command_rows()     options
+ *	engine_command_run()      after parsing: carries out the request; -1: samples as usual
  *	engine_command_release()
  *
- * Threads: one.  Errors: said on standard error; the result is an exit code.
+ * Threads: one. Errors: reported on standard error; the result is an exit code.
  */
 #ifndef BUILTIN_SCRIPT_ENGINE_H
 #define BUILTIN_SCRIPT_ENGINE_H
@@ -24,7 +24,7 @@ struct engine_language {
 	const char *shown;      /* "Python" */
 	const char *extension;  /* "py" */
 	const char *short_name; /* "py": the same as name for -s and -g */
-	const char *package;    /* what is needed to build it */
+	const char *package;    /* needed to build it */
 	const char *library;    /* HAVE_... */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf script with scripts: what is asked for. */
+/* perf script with scripts: the request. */
 #include "builtin/script/engine.h"
 
 #include <errno.h>

@@ -102,7 +102,7 @@ struct engine_run {
 	VEC(const char *) build_ids;          /* by image, hex */
 	struct strtab sources;                /* inlined functions' lines, each once */
 	struct line_store *lines;
-	struct insn_reader *instructions; /* NULL until one is asked for */
+	struct insn_reader *instructions; /* NULL until one is requested */
 	struct strbuf text;
 	struct engine_stat *stat;
 	u64 round; /* for stat: the time of the round that has just ended */
@@ -113,7 +113,7 @@ struct engine_run {
 void engine_host_init(struct engine_run *e);
 void engine_host_release(struct engine_run *e);
 
-/* records.c: records that scripts are told of */
+/* records.c: chooses the records that scripts receive */
 void engine_want_records(u64 want[2]);
 int engine_record(struct engine_run *e, const struct record *rec, const struct order_key *key);
 void engine_stat_release(struct engine_run *e);

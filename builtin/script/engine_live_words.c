@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The options after a live script's name: those that the script declares in its "# args:" line are
- * its own, those that perf record knows are for the recording, up to the first word that is not an
+ * its own. Those that perf record knows are for the recording, up to the first word that is not an
  * option.
  */
 #include <string.h>

@@ -3,8 +3,8 @@
  * Names of values in the text of a print format:
  *	__print_flags(REC->field, "|", { 1, "ONE" }, { 2, "TWO" })
  *	__print_symbolic(REC->field, { 0, "HI" }, { 1, "TIMER" })
- *	REC->field ? __print_flags(...) : "R"		the name of 0
- * The text comes from a file: whatever is not of this form ends the list that it is in.
+ *	REC->field ? __print_flags(...) : "R"           the name of 0
+ * The text comes from a file: anything else ends the list that it is in.
  */
 #include <ctype.h>
 #include <stdlib.h>

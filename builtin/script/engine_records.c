@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records other than samples, as scripts are told of them. */
+/* Records other than samples, as scripts receive them. */
 #include <stdlib.h>
 #include <string.h>
 

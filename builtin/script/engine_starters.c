@@ -180,9 +180,7 @@ static bool ends_with(const char *name, const char *suffix)
 	return n >= m && !strcmp(name + n - m, suffix);
 }
 
-/*
- * The arguments of a live script: options, those of the report, then the command that is recorded.
- */
+/* The arguments of a live script: options, those of the report, then the command to record. */
 struct live {
 	const char *name;
 	struct engine_live_words given;

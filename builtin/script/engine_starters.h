@@ -20,7 +20,7 @@ typedef VEC(const char *) engine_words;
 /* The words of a live script: for the recording, for the script. */
 struct engine_live_words {
 	engine_words record, report;
-	bool targets; /* record's say what is recorded */
+	bool targets; /* record's options say what is recorded */
 	/*
 	 * set before: does the script's recorder, perf stat, have this option? NULL: it is perf
 	 * record
@@ -29,9 +29,9 @@ struct engine_live_words {
 	const char *refused; /* an option of perf record that the recorder does not have, or NULL */
 };
 /*
- * Takes the options at the beginning of argv; args: the script's "# args:". What is left begins
- * with a word that is not an option, or with "--". The caller frees the two lists; the words stay
- * argv's.
+ * Takes the options at the beginning of argv; args is the script's "# args:". The rest begins with
+ * a word that is not an option, or with "--". The caller frees the two lists; the words still
+ * belong to argv.
  */
 void engine_live_options(struct context *ctx, struct engine_live_words *l, const char *args,
 			 int *argc, const char ***argv);

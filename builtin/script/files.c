@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --per-event-dump: the text of each event in a file of its own. */
+/* --per-event-dump: a separate file for the text of each event. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

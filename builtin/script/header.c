@@ -158,7 +158,7 @@ static u64 shown_time(struct script *s, u64 time)
 	return time;
 }
 
-/* Adds right-aligned seconds, so that "%12s" of seconds.usec, or "%5lu" before nsec, results. */
+/* Adds right-aligned seconds, which gives "%12s" of seconds.usec, or "%5lu" before nsec. */
 static void add_seconds(u64 t, struct strbuf *b)
 {
 	strbuf_dec_pad(b, t / NSEC, 5);
@@ -177,7 +177,7 @@ static void add_time(struct script *s, u64 time, struct strbuf *b)
 	strbuf_add(b, ": ", 2);
 }
 
-/* Adds the origin of what a guest's own recording held: "VM:  812 VCPU:003 ". */
+/* Adds where a record of a guest's own recording came from: "VM:  812 VCPU:003 ". */
 static void add_guest(struct script *s, const struct event_view *v, u64 id, struct strbuf *b)
 {
 	struct guest_place place;

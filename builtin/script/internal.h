@@ -25,7 +25,7 @@ enum line_part {
 	LINE_DSO = 8,
 	LINE_DSOFF = 16,
 	LINE_CHAIN = 32,    /* tab first, object offsets, newline last */
-	LINE_DATA = 64,     /* how addr is printed: "[unknown]" in place of nothing, no ip */
+	LINE_DATA = 64,     /* addr: "[unknown]" instead of nothing, no ip */
 	LINE_SRCLINE = 128, /* a second line: file and line */
 	/* parts of rows.c; SYM, CHAIN, SRCLINE and INLINES beside them */
 	LINE_JSON = 512,
@@ -34,10 +34,9 @@ enum line_part {
 };
 
 /*
- * What is rendered of a frame takes as little of the processor's caches as it can: neither the
- * blanks that it begins with nor its end, which it shares with other frames of the object, are part
- * of it, and half a line of the cache holds most of what is left. A text that needs two units has a
- * line of the cache for itself.
+ * The text of a frame uses as little of the processor's caches as possible. It has neither its
+ * leading spaces nor its end, which it shares with other frames of the object, and half a cache
+ * line contains most of the rest. A text that needs two units has its own cache line.
  */
 enum { LINE_UNIT = 32, LINE_HEAD = 4, UNITS_OF_BLOCK = 2048, TAIL_TEXT = 128, MOST_TAILS = 255 };
 struct kept_line {
@@ -129,7 +128,7 @@ struct line_start {
 	u64 second;                    /* its begin, ns */
 	u32 pid, tid, comm, cpu;
 	u32 len;
-	char text[START_BYTES]; /* up to the point behind the seconds */
+	char text[START_BYTES]; /* up to the point after the seconds */
 };
 
 struct script {
@@ -141,8 +140,8 @@ struct script {
 	struct event_set *set;
 	const struct arch *arch;
 	struct chains *chains;
-	struct line_store *source; /* NULL until a line is asked for; workers of one run share it */
-	struct annotator *code;    /* NULL until instructions are asked for */
+	struct line_store *source; /* NULL until a line is requested; workers of one run share it */
+	struct annotator *code;    /* NULL until instructions are requested */
 	struct insn_texts insns;   /* code.c */
 	VEC(struct branch) branches; /* branch_kind.c: by frame id */
 	struct call_trace *calls;    /* call_trace.c, or NULL */
@@ -153,7 +152,7 @@ struct script {
 	struct tracepoint_printer *printer;
 	struct stat_table *stat; /* NULL: no such record yet */
 	bool stat_headed;
-	struct reading *reading;   /* readings.c: NULL until a sample holds counters */
+	struct reading *reading;   /* readings.c: NULL until a sample has counters */
 	struct line_start *starts; /* STARTS of them; NULL until the first is kept */
 	bool ready, chains_shown;
 	bool shows_all;             /* nothing but script_keep() leaves samples out */
@@ -165,8 +164,8 @@ struct script {
 	u64 columns; /* columns for --tsv: bits of enum script_field, and these: */
 #define ROW_CHAIN    BIT64(62)
 #define ROW_BRANCHES BIT64(63)
-	u32 counter_width;                /* bits, of brcntr; 0: not asked for yet */
-	struct call_registers *registers; /* where call chains come from, too; or NULL */
+	u32 counter_width;                /* bits, of brcntr; 0: not requested yet */
+	struct call_registers *registers; /* another source of call chains, or NULL */
 	struct dlfilter *filter;          /* the filter of --dlfilter, or NULL */
 	const struct order_key *now;      /* the key of the sample being printed */
 	/* --header: made with the views; workers of one run share it, or NULL */
@@ -182,9 +181,15 @@ void script_truth_add(struct script *s, const struct session_sample *ss);
 int script_truth_print(struct script *s, struct reason *r) MUST_CHECK;
 void script_truth_free(struct script_truth *t);
 
-/* check.c: fields against what was recorded; fills views. Called before the first line. */
+/*
+ * check.c: checks fields against what was recorded and fills in views. Called before the first
+ * line.
+ */
 int script_prepare(struct script *s, struct reason *r);
-/* event_kind.c: does each sample stand for a branch?  And does it also hold the target? */
+/*
+ * event_kind.c: reports whether each sample stands for a branch; the next function, whether it also
+ * has the target.
+ */
 bool script_is_bts(const struct perf_event_attr *a);
 bool script_is_branch_trace(const struct event *ev);
 
@@ -253,8 +258,8 @@ void script_add_chain(struct script *s, const struct session_sample *ss, struct 
 void script_chains_release(struct script *s);
 
 /*
- * readings.c: ratios of the counters that a sample holds. They are taken before its first counter
- * is shown.
+ * readings.c: takes the ratios of the counters that a sample has, before its first counter is
+ * shown.
  */
 void script_take_reading(struct script *s, const struct session_sample *ss);
 /* Computes the ratios of a counter in the reading that is being shown. Returns how many. */
@@ -328,7 +333,7 @@ void script_add_branches(struct script *s, const struct event_view *v,
 void script_add_bpf_output(const struct sample *sample, struct strbuf *b);
 const char *script_page_size_name(u64 size, char buf[32]);
 
-/* code.c: what the object holds at the places of a sample */
+/* code.c: returns what the object has at the places of a sample */
 struct annotator *script_code(struct script *s);
 /*
  * Returns the code from start to the instruction at end, at the time of a sample. Returns NULL if

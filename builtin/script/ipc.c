@@ -19,7 +19,7 @@ static u32 count_block(struct script *s, const struct session_sample *ss, u64 st
 
 	for (; p && length && at < end - start; at += length, count++)
 		length = code_piece_decode(p, at, &text, &flow);
-	/* no instruction of the block may be one that goes over its end */
+	/* no instruction of the block may go over its end */
 	count = p && length && at == end - start ? count + 1 : 0;
 	strbuf_release(&text);
 	code_piece_free(p);

@@ -2,11 +2,10 @@
 /*
  * Frames as text, rendered once for each frame and style of line.
  *
- * Addresses: in a chain a user's address is shown as its offset in the object
- * and the kernel's as it is; alone, as it was recorded.  Symbols are those that
- * cover the address itself, for return addresses too (perf 6.1's rule for
- * frame-pointer chains) unless call sites are asked for; +offset always counts
- * to the address as recorded, so it can be the size of the function.
+ * Addresses: in a chain a user's address is shown as its offset in the object and the kernel's
+ * unchanged; alone, as it was recorded. Symbols are those that cover the address itself, also for
+ * return addresses (perf 6.1's rule for frame-pointer chains) unless call sites are requested.
+ * +offset always counts to the address as recorded, so it can be the size of the function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +110,7 @@ static void render_row(struct script *s, unsigned parts, const struct frame *f,
 
 	if (parts & LINE_SRCLINE) {
 		script_add_source_line(s, f, sym, source, &text);
-		if (text.len) /* a line feed and two blanks come first */
+		if (text.len) /* a line feed and two spaces come first */
 			line = strbuf_cstr(&text) + strspn(strbuf_cstr(&text), "\n ");
 	}
 	script_add_row_frame(s, parts, f, sym ? sym->name : NULL, sym ? f->offset - sym->start : 0,
@@ -183,7 +182,7 @@ static bool render(struct script *s, unsigned parts, const struct frame *f, stru
 		if (stops_at(s, frames[i].function))
 			return true;
 	}
-	/* if only one line is shown, it is that of the address itself */
+	/* a single line is that of the address itself */
 	if (count && !shows_inlines(parts, f))
 		frames[0].is_inlined = false;
 	render_one(s, parts, f, sym,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds what lies at an address of a sample: an object, or a function of the kernel. */
+/* Finds what is at an address of a sample: an object, or a function of the kernel. */
 #include <stdio.h>
 
 #include "builtin/script/internal.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Printing with all workers: each prints pieces (runs of consecutive samples) into a buffer of its
- * own, with its own tables, and the buffers are written in order.  This is used only if a sample's
- * text does not depend on the samples before it.
+ * Printing with all workers: each prints pieces (runs of consecutive samples) into its own buffer,
+ * with its own tables, and the buffers are written in order. This is used only if a sample's text
+ * does not depend on the samples before it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -122,7 +122,7 @@ static void end_worker(struct script *s, struct script *w)
 {
 	s->any_sample |= w->any_sample;
 	s->any_shown |= w->any_shown;
-	vec_for_each(&w->views, v) { /* those of s */
+	vec_for_each(&w->views, v) { /* copies of those of s */
 		v->name = v->path = NULL;
 		v->dump = NULL;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Samples with the values of counters (PERF_SAMPLE_READ): a reading of a group is a small perf stat
- * of the time since the group was read last, so its ratios are those of perf stat.
+ * of the time since the group's last reading, so its ratios are those of perf stat.
  */
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@ struct row {
 	struct script *s;
 	const struct event_view *v;
 	struct strbuf *b;
-	bool tsv, any; /* any: something stands in it already */
+	bool tsv, any; /* any: something precedes it */
 };
 
 /*

@@ -112,7 +112,7 @@ static void chain_cell(struct row *r, const struct session_sample *ss)
 			 script_lines(r->s, row_parts(r) | LINE_CHAIN |
 						    (r->v->chain_lines->parts & LINE_INLINES)),
 			 r->b);
-	/* each frame begins with a separator; that of the first becomes the bracket */
+	/* each frame begins with a separator; the first one becomes the bracket */
 	if (r->tsv) {
 		if (r->b->len > start) {
 			memmove(r->b->s + start, r->b->s + start + 1, r->b->len - start - 1);
@@ -246,7 +246,7 @@ static void add_field_value(struct row *r, const struct tracepoint_formats *form
 			json_bytes(lost, copy, strlen(copy));
 		}
 		free(copy);
-	} else { /* bytes as they lie */
+	} else { /* bytes, unchanged */
 		json_bytes(r->b, bytes, len);
 	}
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The field printer of `perf script`: one block of text for each sample, in
- * time order, and lines for the side-band records that were asked for.
+ * The field printer of `perf script`: one block of text for each sample, in time order, and lines
+ * for the requested side-band records.
  *
- * The default text is that of perf 6.1 to the byte, since other programs parse
- * it: a header line, then either " ip symbol+off (dso)" or a call chain of lines
- * that begin with a tab, ended by an empty line.
- * Which fields are shown is decided for each type of event (hw, sw, trace, ...).
- * Text goes to the out given; nothing is printed here otherwise.
+ * The default text is that of perf 6.1 to the byte, since other programs parse it: a header line,
+ * then either " ip symbol+off (dso)" or a call chain of lines that begin with a tab, ended by an
+ * empty line. Each type of event (hw, sw, trace, ...) has its own set of fields. Text goes to the
+ * out given; nothing is printed here otherwise.
  */
 #ifndef BUILTIN_SCRIPT_SCRIPT_H
 #define BUILTIN_SCRIPT_SCRIPT_H
@@ -47,8 +46,8 @@ enum script_field {
 struct script_fields {
 	struct script_type_fields {
 		u64 fields;    /* bits of enum script_field */
-		u64 asked;     /* those that the user named */
-		u64 refused;   /* those that the user took away */
+		u64 asked;     /* fields that the user named */
+		u64 refused;   /* fields that the user removed */
 		bool user_set; /* by -F */
 	} type[SCRIPT_TYPES];
 };
@@ -106,10 +105,10 @@ struct script_options {
 	bool latency;              /* -L: narrow comm and cpu */
 	bool full_kernel_path;     /* --show-kernel-path */
 	struct line_options lines; /* srcline */
-	/* frames that were unwound, or have lines: the functions inlined there, too */
+	/* unwound frames, or those with lines, also show the functions inlined there */
 	bool inlines;
 	bool dump;                   /* -D */
-	bool call_sites;             /* name a caller by its call, not by the address behind it */
+	bool call_sites;             /* name a caller by its call, not by the address after it */
 	unsigned max_stack;          /* frames */
 	struct sample_choice choice; /* by CPU and time */
 	struct strlist comms, dsos, symbols, stop_at; /* empty: all / none */
@@ -117,17 +116,17 @@ struct script_options {
 	size_t pid_count, tid_count;
 	VEC(u64) addresses;                 /* beside symbols: of samples */
 	u64 address_range;                  /* bytes from each address; 0: that address alone */
-	const char *switch_on, *switch_off; /* events that begin and end what is shown, or NULL */
-	bool show_switches;                 /* these events, too */
+	const char *switch_on, *switch_off; /* events that begin and end the output, or NULL */
+	bool show_switches;                 /* also these events */
 	bool debug;    /* -d: count what is out of order or lost, print that alone */
-	bool unsorted; /* as records lie in the file, not in order of time */
+	bool unsorted; /* in the order of the file, not of time */
 	enum script_calls calls;
 	struct strlist graph_functions; /* only what they and their callees did; empty: all */
 	bool stitch;         /* calls that overflowed the registers come from the previous sample */
 	unsigned max_blocks; /* the most blocks of code for brstackinsn; 0: all */
-	const char *dlfilter; /* a shared object that filters, or NULL; what it is given: */
+	const char *dlfilter; /* a shared object that filters, or NULL; its arguments: */
 	struct strlist dlargs;
-	bool per_event; /* text of each event goes to a file of its own, INPUT.EVENT.dump */
+	bool per_event; /* text of each event goes to a separate file, INPUT.EVENT.dump */
 };
 
 /*

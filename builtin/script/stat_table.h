@@ -25,7 +25,7 @@ struct stat_row {
 
 struct stat_table_ops {
 	void (*row)(void *arg, const struct stat_row *row);
-	void (*round)(void *arg, u64 time); /* NULL: not asked for */
+	void (*round)(void *arg, u64 time); /* NULL: not requested */
 };
 
 struct stat_table;
