@@ -2,15 +2,15 @@
 /*
  * Counters that BPF programs read, instead of perf: events with by_bpf.
  *
- *	bpf.c		which events, and the one of three modes that counts them
- *	bpf_counters.c	events opened on every CPU for a program, sums of programs read
- *	bpf_shared.c	an event's counter that several perfs read: opened once, found by name
- *	bpf_tasks.c	--bpf-counters, :b: what shared counters counted on CPUs or in tasks
- *	bpf_cgroups.c	--bpf-counters with --for-each-cgroup: by cgroup
- *	bpf_programs.c	--bpf-prog: in other BPF programs
+ *	bpf.c             which events, and the one of three modes that counts them
+ *	bpf_counters.c    events opened on every CPU for a program, sums of programs read
+ *	bpf_shared.c      an event's counter that several perfs read: opened once, found by name
+ *	bpf_tasks.c       --bpf-counters, :b: what shared counters counted on CPUs or in tasks
+ *	bpf_cgroups.c     --bpf-counters with --for-each-cgroup: by cgroup
+ *	bpf_programs.c    --bpf-prog: in other BPF programs
  *
- * Life: opened and closed with each run; nothing but the map of shared counters has a name, and the
- * last perf that uses it removes it.
+ * Life: opened and closed with each run. Only the map of shared counters has a name, and the last
+ * perf that uses it removes it.
  */
 #ifndef BUILTIN_STAT_BPF_H
 #define BUILTIN_STAT_BPF_H
@@ -46,7 +46,7 @@ struct program_counters;
 struct stat_bpf {
 	struct stat_session *q;
 	const struct stat_bpf_mode *mode;
-	bool read, ran;             /* sums were read; they held some time */
+	bool read, ran;             /* sums were read; they had some time */
 	VEC(struct event *) events; /* the events of the session's set, in its order */
 	u32 *online;                /* CPUs */
 	size_t online_count;

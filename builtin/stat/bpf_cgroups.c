@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf stat --for-each-cgroup with BPF: each event is opened once on every CPU, and a program
- * that runs when a CPU changes its cgroup adds what was counted to the one that is left.
+ * perf stat --for-each-cgroup with BPF: each event is opened once on every CPU. A program that runs
+ * when a CPU changes its cgroup adds the counts to the old cgroup.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat --bpf-prog: what is counted while other BPF programs run. */
+/* perf stat --bpf-prog: events that are counted while other BPF programs run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * Counters that several perfs share: each event is opened once on every CPU, however many perfs
  * read it.
  *
- * A map that is pinned in a BPF file system leads from an event to the ids of the map that holds
- * its descriptors and of one that is empty.  Ids keep nothing alive: every user has both open, so
- * that the counter ends with the last of them, and a row whose ids lead nowhere is as good as none.
- * The empty one is there because programs, which know the other, end a moment after their perf. The
- * directory of the pinned map is locked while it is changed.
+ * A map that is pinned in a BPF file system leads from an event to the ids of the map with its
+ * descriptors and of an empty one. Ids keep nothing alive. Every user has both maps open, so the
+ * counter ends with the last of them, and a row whose ids lead nowhere counts as missing. The empty
+ * map is there because programs, which know the other, end a moment after their perf. The directory
+ * of the pinned map is locked while it is changed.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf stat with shared counters: what they counted on CPUs, in tasks and what these start, or in
- * all that a user runs.
+ * perf stat with shared counters: their counts on CPUs, in tasks and their children, or in all
+ * tasks of a user.
  */
 #include <errno.h>
 #include <stdlib.h>

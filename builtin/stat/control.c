@@ -21,7 +21,7 @@ static void switch_events(struct stat_session *q, bool on)
 		say(q, STAT_SAID_WARNING, xasprintf("--control: there is no event '%s'", name));
 		return;
 	}
-	/* what was counted so far belongs to the interval that ends now */
+	/* the counts so far belong to the interval that ends now */
 	if (ev)
 		on ? live_enable_event(q->live, ev) : live_disable_event(q->live, ev);
 	else

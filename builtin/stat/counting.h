@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf stat: counts events of a command, of tasks or of CPUs, and prints what was
- * counted.
+ * perf stat: counts events of a command, of tasks or of CPUs, and prints the counts.
  *
  *	options.c  -> struct stat_request, constant from then on
  *	events.c   -> the events to open, from -e, -M, --topdown ... or the defaults
@@ -10,10 +9,9 @@
  *	output.c   -> the table as text, CSV or JSON
  *	record.c, replay.c: the same counts into a file and out of it
  *
- * Nothing here writes to standard error but the results themselves: errors are
- * reasons, warnings are conditions of the context, and what has to be said while
- * counting goes on is handed to the host.
- * Threads: one. Signals: the handlers of stat_count() stay installed after it.
+ * Only the results go to standard error from here. Errors are reasons, warnings are conditions of
+ * the context, and the host prints messages while counting goes on. Threads: one. Signals: the
+ * handlers of stat_count() stay installed after it.
  */
 #ifndef BUILTIN_STAT_COUNTING_H
 #define BUILTIN_STAT_COUNTING_H
@@ -37,7 +35,7 @@ struct stat_host {
 	/* Names that are not events (SDT markers); as event_parser's. */
 	int (*resolve)(void *arg, struct event_set *set, const char *name, struct reason *r);
 	void *resolve_arg;
-	/* Says something at once. */
+	/* Prints something immediately. */
 	void (*say)(enum stat_said kind, const char *text);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counters on and off, those of the workload and of this process. */
+/* Switches counters on and off, those of the workload and of this process. */
 #include "builtin/stat/internal.h"
 
 int stat_enable(struct stat_session *q)

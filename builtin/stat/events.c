@@ -61,7 +61,7 @@ static void adjust_events(const struct stat_request *ask, struct stat_events *e)
 			attr->flags |= ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
 		if (ask->all_kernel)
 			attr->flags |= ATTR_EXCLUDE_USER;
-		/* nothing is sampled, whatever period an event's text has for perf record */
+		/* nothing is sampled, even if an event's text has a period for perf record */
 		attr->sample_type = 0;
 		attr->sample_period = 0;
 		attr->flags &= ~ATTR_FREQ;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * perf stat, CPUs that go offline while they are counted. With -I the counters of one that returns
- * are opened again; at the end of a measurement without intervals it is only said that they stood
- * still.
+ * are opened again. At the end of a measurement without intervals, perf only reports that they
+ * stopped.
  */
 #include <stdio.h>
 

@@ -20,9 +20,9 @@ struct stat_range {
 	u64 from, to;
 };
 
-/* What was asked for; constant once the options are parsed. */
+/* What the user asked for; constant once the options are parsed. */
 struct stat_request {
-	/* what is counted, beside the events */
+	/* what is counted, besides the events */
 	bool null_run, group, all_user, all_kernel, transaction, smi_cost, topdown;
 	bool metric_no_group, metric_no_merge, metric_no_threshold, hybrid_merge;
 	int detailed, topdown_level;
@@ -84,7 +84,7 @@ struct stat_events {
 	struct metric_set metrics;
 	VEC(struct stat_port) ports; /* the ports of --iostat, by name */
 	char *core_pmu;              /* the PMU of --cputype */
-	size_t next_cgroup;          /* first event that -G has not looked at */
+	size_t next_cgroup;          /* first event that -G has not handled */
 };
 
 /* Counts on their way to be printed, from counters or from a file. */
@@ -115,7 +115,7 @@ enum stat_times_of {
 	TIMES_UNKNOWN
 };
 
-/* ns of the user and of the system: at the last look, and what was counted. */
+/* ns of the user and of the system: at the last reading, and counted so far. */
 struct stat_time {
 	s32 id;       /* a task or a CPU */
 	size_t index; /* of live_cpu() or live_thread() */
@@ -196,7 +196,7 @@ int stat_read_caches(struct stat_session *q, struct reason *r);
 /* Reports whether only the command is counted, from its exec on. */
 bool stat_counts_command(const struct stat_session *q);
 
-/* events.c: what is counted, after all options are known. */
+/* events.c: chooses what is counted, after all options are known. */
 int stat_choose_events(struct stat_session *q, struct reason *r);
 /*
  * Reports whether the event counts for a whole package (or another set of CPUs), whatever task runs
@@ -250,11 +250,11 @@ int stat_disable(struct stat_session *q);
 /* user.c: where -u counts, once the events are known. */
 int stat_settle_user(struct stat_session *q, struct reason *r);
 
-/* bpf.c: which events BPF counts; refuses what it cannot count. */
+/* bpf.c: chooses the events that BPF counts; refuses what it cannot count. */
 int stat_bpf_choose(struct stat_session *q, struct reason *r);
 /* Returns why a program cannot read the event, or NULL if it can. */
 const char *stat_bpf_cannot(const struct event *ev);
-/* Opens those events after the others; also where there are none. */
+/* Opens those events after the others, even if there are none of the others. */
 int stat_bpf_open(struct stat_session *q, struct reason *r);
 void stat_bpf_enable(struct stat_session *q, bool on);
 /* Updates what stat_bpf_read() returns to the present. */

@@ -382,7 +382,7 @@ static void finish_request(struct stat_session *q)
 			      1, NULL, "-a is ignored with %s", ask->user ? "-u" : "-p or -t");
 		ask->system_wide = false;
 	}
-	/* metrics of their own, shown alone unless --no-metric-only asks for the counts */
+	/* separate metrics, shown alone unless --no-metric-only asks for the counts */
 	if ((ask->topdown || ask->smi_cost) && !ask->metric_only_given)
 		ask->metric_only = true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat: where the results go, and what is around the rows. */
+/* perf stat: where the results go, and the text around the rows. */
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat record: what is counted, also into a file that perf stat report prints. */
+/* perf stat record: also writes the counts into a file that perf stat report prints. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat, the measuring: runs, intervals, what is read and when it is printed. */
+/* perf stat, the measuring: runs, intervals, readings and when they are printed. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -231,7 +231,7 @@ static int open_run(struct stat_session *q, struct reason *r)
 			q->warned_of_program = workload_warn_privileged(q->ctx, &q->workload);
 	} else if (!err && q->argv && q->count_command_of_user) {
 		if (q->runs)
-			q->target.tid_count--; /* that of the run before */
+			q->target.tid_count--; /* drops the one of the run before */
 		target_add_command(&q->target, q->workload.pid);
 	}
 	if (!err)
@@ -431,7 +431,7 @@ int stat_run_all(struct stat_session *q, struct reason *r)
 	bool forever = !q->ask.repeat;
 	u64 count = forever ? UINT64_MAX : q->ask.repeat;
 	/*
-	 * SIGPIPE and Ctrl-\ end the program at once, unless it has changed a setting of the
+	 * SIGPIPE and Ctrl-\ end the program immediately, unless it has changed a setting of the
 	 * machine (for --smi-cost), which it must restore first.
 	 */
 	int err = loop_signals(NULL, q->to_freeze ? LOOP_ALL_ENDS : 0, &q->wake_fd, r);

@@ -17,7 +17,7 @@ enum { USER, SYSTEM };
 
 struct task_times {
 	u32 pid, parent;
-	u64 own[2], children[2]; /* ticks; children: of those that were waited for */
+	u64 own[2], children[2]; /* ticks; children: those that ended and were waited for */
 	bool inside;             /* the command or a descendant */
 };
 
@@ -39,7 +39,7 @@ bool stat_counts_times(const struct stat_session *q)
 static bool read_task(const struct sys *sys, const char *path, struct task_times *t)
 {
 	struct strbuf b = STRBUF_INIT;
-	/* the name in front can hold anything */
+	/* the name in front can contain anything */
 	const char *rest = sys_read(sys, &b, path) ? NULL : strrchr(strbuf_cstr(&b), ')');
 	bool good = rest && sscanf(rest,
 				   ") %*c %u %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64

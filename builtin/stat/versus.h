@@ -2,13 +2,13 @@
 /*
  * perf stat --versus: a command, the baseline, compared with rivals by interleaved runs.
  *
- *	versus.c	the commands, the rounds, when to stop, what follows from the results
- *	versus_plan.c	the order of runs and the checkpoints: pure functions
- *	versus_noise.c	what else the machine did meanwhile
- *	versus_values.c	the values of the runs, compared
- *	versus_print.c	the results as text, Markdown, CSV or JSON
+ *	versus.c          the commands, the rounds, when to stop, the verdict
+ *	versus_plan.c     the order of runs and the checkpoints: pure functions
+ *	versus_noise.c    what else the machine did meanwhile
+ *	versus_values.c   the values of the runs, compared
+ *	versus_print.c    the results as text, Markdown, CSV or JSON
  *
- * A round runs every command once, so that a baseline and a rival of one round are a pair.
+ * A round runs every command once, so a baseline and a rival of one round are a pair.
  * Documentation/design/versus.md says why the intervals can be trusted.
  */
 #ifndef BUILTIN_STAT_VERSUS_H
@@ -31,7 +31,8 @@ u64 versus_next_checkpoint(u64 rounds);
 double versus_quantile(u64 rounds, bool fixed);
 
 /*
- * The rounds go on until its number of them is reached; zero it, but for what the user asked for.
+ * The plan continues until its number of rounds is reached. Zero it, except for what the user asked
+ * for.
  */
 struct versus_plan {
 	u64 fixed;      /* -r; 0: none */
@@ -100,7 +101,7 @@ struct versus {
 	u32 judged; /* the event that decides when it ends */
 	char *judged_name;
 	double limit; /* of --fail-above, as a share; NAN: none was given */
-	bool failed;  /* the limit does not hold */
+	bool failed;  /* a rival is above the limit */
 	struct versus_noise noise;
 };
 

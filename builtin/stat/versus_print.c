@@ -30,8 +30,7 @@ static const char *verdict(const struct row *row)
 }
 
 /*
- * Calls fn for each event of a rival that was counted: times first, as they are what is asked about
- * most.
+ * Calls fn for each event of a rival that was counted: times first, since users ask for them most.
  */
 static void for_each_row(const struct stat_session *q, size_t rival,
 			 void (*fn)(void *arg, const struct row *row), void *arg)

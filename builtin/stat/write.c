@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The one way to the output, whatever the form. */
+/* The one way to the output, in any form. */
 #include <unistd.h>
 
 #include "base/guard.h"
