@@ -2,8 +2,8 @@
 /*
  * Workload: a loop two levels deep in inlined functions.
  *
- * Tests look for lines by the name of this file: what is inlined stands between lines 20
- * and 29, the function around it between 30 and 39.  tests/cli/test.bats holds it there.
+ * Tests look for lines by the name of this file: the inlined code is between lines 20 and 29, the
+ * function around it between 30 and 39. tests/cli/test.bats keeps it there.
  */
 #include "base/alloc.h"
 #include "builtin/test/workload.h"

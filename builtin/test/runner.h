@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running self-checks: each in a process of its own, side by side, with a time limit.
+ * Running self-checks: each in a separate process, side by side, with a time limit.
  *
- *	selftest_choose()	which checks, by number or by fragments of their names
- *	selftest_run()		runs them; done() is called for each, in the order of the table
- *	selftest_junit()	the results as a file of JUnit XML
+ *	selftest_choose()         which checks, by number or by fragments of their names
+ *	selftest_run()            runs them; done() is called for each, in the order of the table
+ *	selftest_junit()          the results as a file of JUnit XML
  *	selftest_runs_release()
  *
- * One thread.  Errors: -errno with a reason.
+ * One thread. Errors: -errno with a reason.
  */
 #ifndef BUILTIN_TEST_RUNNER_H
 #define BUILTIN_TEST_RUNNER_H

@@ -2,9 +2,9 @@
 /*
  * Named self-checks of this machine and this installation, for perf test.
  *
- * A check answers Ok, Skip with the reason (what is missing here), or FAILED
- * with the reason; with -v its log is shown.  A check may fork, open events and
- * write files in its own temporary directory, and leaves nothing behind.
+ * A check answers Ok, Skip with the reason (what is missing here), or FAILED with the reason; with
+ * -v its log is shown. A check may fork, open events and write files in its own temporary
+ * directory, and cleans up everything.
  */
 #ifndef BUILTIN_TEST_SELFTEST_H
 #define BUILTIN_TEST_SELFTEST_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bundled workloads: small programs inside perf with known symbols and known
- * behaviour, to try a recording on and for the tests (perf test -w NAME).
+ * Bundled workloads: small programs inside perf with known symbols and known behaviour, to try a
+ * recording on and for the tests (perf test -w NAME).
  *
- * They are compiled without optimisation and with frame pointers (see the
- * Makefile), so that the functions named in each purpose show up in chains.
- * Functions, variables and the file of inlineloop have the names of perf 7's workloads,
- * since other people's tests look for them.
- * They may change the process (comm, signals, threads): run one, then exit.
+ * They are compiled without optimisation and with frame pointers (see the Makefile), so the
+ * functions named in each purpose show up in chains. Functions, variables and the file of
+ * inlineloop have the names of perf 7's workloads, since other people's tests look for them. They
+ * may change the process (comm, signals, threads): run one, then exit.
  */
 #ifndef BUILTIN_TEST_WORKLOAD_H
 #define BUILTIN_TEST_WORKLOAD_H
@@ -18,7 +17,7 @@ struct workload_row {
 	const char *name;
 	const char *args; /* "[SECONDS]" */
 	const char *purpose;
-	/* 0 or -errno; argv holds the arguments after the name */
+	/* 0 or -errno; argv has the arguments after the name */
 	int (*run)(int argc, const char **argv, struct reason *r);
 };
 
@@ -46,7 +45,7 @@ int workload_number(int argc, const char **argv, int i, u64 max, u64 fallback, u
 		    struct reason *r);
 /* Parses argv[i] as seconds, also "0.3"; 1 when it was not given. */
 int workload_seconds(int argc, const char **argv, int i, double *seconds, struct reason *r);
-/* Set when workload_timer's seconds are over (or SIGINT came). */
+/* Set when workload_timer's seconds have passed (or SIGINT came). */
 extern volatile int workload_done;
 void workload_timer(double seconds);
 

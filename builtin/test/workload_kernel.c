@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Workloads whose point is what they ask of the kernel. */
+/* Workloads that exercise the kernel. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -177,7 +177,7 @@ struct datasym_buffer {
 	u8 seldom;
 } __attribute__((aligned(64)));
 
-/* Not zero, so that it is in the data section. */
+/* Not zero, which puts it into the data section. */
 static volatile struct datasym_buffer workload_datasym_buf1 = { .between[0] = 1 };
 
 static NOINLINE void datasym_touch(void)
