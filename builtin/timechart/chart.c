@@ -72,11 +72,11 @@ static bool merge(struct cell *a, const struct cell *b, u64 grain)
 /* ---- settling ---- */
 
 /*
- * The grain grows until few enough cells are left, often in several steps, each of which merges
- * what the one before left.  All steps are first tried lane by lane with the ends of cells alone,
- * which stay in a near cache, and then the cells are merged once.  That is the same as step by
- * step: in a merged cell the first of the longest intervals counts, whatever was merged first.
- * Neighbours that continue each other were merged when the second one came.
+ * The grain grows until few enough cells are left, often in several steps, each of which merges the
+ * cells that the one before left. All steps are first tried lane by lane with only the ends of
+ * cells, which stay in a near cache, and then the cells are merged once. The result is the same as
+ * step by step: in a merged cell the first of the longest intervals counts, in any order of
+ * merging. Neighbours that continue each other were merged when the second one came.
  */
 
 enum { STEPS = 6, LANES = 128 /* of one thread at a time */ };

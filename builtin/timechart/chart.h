@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is drawn: lanes of cells, in bounded memory.
+ * The cells of a timechart: lanes of cells, in bounded memory.
  *
- *	add_cell()	appends to a lane; ends of cells ascend within each lane
- *	chart_settle()	merges until at most this many cells are left, on as many threads as the
- *			chart has
+ *	add_cell()        appends to a lane; ends of cells ascend within each lane
+ *	chart_settle()    merges until at most this many cells are left, on as many threads as the
+ *	                  chart has
  *
- * A cell is one interval, or several neighbours that were merged because together they are
- * shorter than the grain.  Merged cells keep sums, so shares are exact at every zoom.  The grain
- * begins at one ns and grows whenever there are more than MOST_CELLS.
+ * A cell is one interval, or several neighbours that were merged because together they are shorter
+ * than the grain. Merged cells keep sums, so shares are exact at every zoom. The grain begins at
+ * one ns and grows whenever there are more than MOST_CELLS.
  */
 #ifndef BUILTIN_TIMECHART_CHART_H
 #define BUILTIN_TIMECHART_CHART_H

@@ -60,8 +60,8 @@ struct drawing {
 
 /* text.c */
 /*
- * Adds the text of all lanes, which several threads make in pieces; no more of them are made once
- * there is more than this many bytes: false, and b has what was made.
+ * Adds the text of all lanes, which several threads make in pieces. Once there are more than this
+ * many bytes, makes no more pieces and returns false; b has those that were made.
  */
 bool lanes_to_text(const struct drawing *d,
 		   void (*make)(void *arg, size_t from, size_t until, struct strbuf *b), void *arg,

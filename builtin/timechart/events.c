@@ -123,7 +123,7 @@ HANDLERS(poll, IO_POLL)
 #define POWER_FIELDS(name)                                                                         \
 	.optional = true, .fields = { [STATE] = { name }, [POWER_CPU] = { "cpu_id" } }
 
-/* The last ones in pairs: record goes through them, too. */
+/* The last ones come in pairs: record also goes through them. */
 /* clang-format off */
 const struct tracer_row timechart_events[] = {
 	{ "sched:sched_wakeup", .fn = on_wakeup, WAKE_FIELDS },

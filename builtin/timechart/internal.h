@@ -33,7 +33,7 @@ struct caller {
 	enum io_kind kind;
 	u64 since;
 	u32 fd;
-	struct cell last[IO_KINDS]; /* waits for what is to be merged with it; count 0: none */
+	struct cell last[IO_KINDS]; /* waits for what may be merged with it; count 0: none */
 };
 
 struct cpu_row {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* CPUs and lanes of the scene, made when they are first met. */
+/* CPUs and lanes of the scene, made when they first appear. */
 #include "builtin/timechart/internal.h"
 
 enum { MOST_CPUS = 4096 };

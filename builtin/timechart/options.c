@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What can be asked of perf timechart, and what it records. */
+/* The options of perf timechart, and what it records. */
 #include <string.h>
 
 #include "analysis/record_events.h"

@@ -2,7 +2,7 @@
 /* Idle states and frequencies of CPUs. */
 #include "builtin/timechart/internal.h"
 
-enum { MOST_KHZ = 20000000 }; /* what is above is damaged */
+enum { MOST_KHZ = 20000000 }; /* a larger value is damaged */
 
 void scene_idle(struct scene *s, u32 cpu, u64 time, u32 state, bool begins)
 {

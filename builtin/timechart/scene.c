@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From the recording to what is drawn of it. */
+/* From the recording to the picture. */
 #include <stdio.h>
 #include <stdlib.h>
 

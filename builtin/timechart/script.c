@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The script inside of a timechart.  It draws lanes as draw.c does, of the part of the time that
- * is in sight: what is narrower than a pixel becomes a column with the shares of its states.
- * Cells are taken out of their text (draw.h) when their lane is first needed.
+ * The script inside of a timechart.
+ *
+ * It draws lanes as draw.c does, for the visible part of the time: what is narrower than a pixel
+ * becomes a column with the shares of its states. Cells are taken out of their text (draw.h) when
+ * their lane is first needed.
  */
 #include "builtin/timechart/internal.h"
 

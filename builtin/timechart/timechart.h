@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf timechart: who ran where, and what waited, as a picture over time in one SVG file.
+ * perf timechart: which tasks ran where, and what waited, as a picture over time in one SVG file.
  *
  *	timechart_init(&t, ctx);
  *	timechart_rows(&t, &rows), options_parse()
  *	timechart_run(&t, &options) or timechart_record_words()
  *	timechart_release(&t);
  *
- * The picture is a document of its own: as it is opened it shows the whole recording, and its
- * script zooms, searches and says what the mouse is on.  What is shown where is in
- * "Timecharts" in Documentation/design.
- * Bounds: what is kept while reading is MOST_CELLS intervals, however long the recording is,
+ * The picture is a complete document: it first shows the whole recording, and its script zooms,
+ * searches and describes what the mouse is on. "Timecharts" in Documentation/design says what is
+ * shown where. Bounds: reading keeps at most MOST_CELLS intervals for a recording of any length,
  * since neighbours are merged when there are more; the file is below 5 MB.
- * Threads: one.  Errors are printed; exit codes are returned.
+ * Threads: one. Errors are printed; exit codes are returned.
  * Fields of the events: /sys/kernel/tracing/events/{sched,power,syscalls}.
  */
 #ifndef BUILTIN_TIMECHART_TIMECHART_H
