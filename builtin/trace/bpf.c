@@ -32,14 +32,14 @@ struct trace_source_bpf {
 	struct bpf_ring *ring;
 	struct trace_counts *counts;
 	u64 until; /* the end of the drain that is under way */
-	/* a record that is younger than what was drained up to */
+	/* a record younger than the time up to which was drained */
 	struct held {
 		u8 *bytes;
 		size_t size;
 	} * held;
 	VEC(struct held) queue;
 	size_t first; /* the first one in the queue: those before it were taken */
-	u64 folded;   /* rows that there had been when those of ended tasks were last taken */
+	u64 folded;   /* number of rows when those of ended tasks were last taken */
 };
 
 /* ---- open, start, end ---- */
@@ -64,7 +64,7 @@ int trace_bpf_open(struct trace *t, struct reason *r)
 	err = bpf_run_map_entries(b->run, "events", (u32)ring_bytes(t));
 	if (!err)
 		err = bpf_run_load(t->ctx, b->run, r);
-	/* -EINVAL is for what the user asked for, with which tracepoints would not work, either */
+	/* -EINVAL is for a request with which tracepoints would not work, either */
 	if (err)
 		return err == -EINVAL ? -ENOTSUP : err;
 	b->counts = bpf_run_variable(b->run, "counts", sizeof(*b->counts));

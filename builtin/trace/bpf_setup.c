@@ -34,8 +34,8 @@ static bool shows_fds(const struct trace *t, const struct syscall_book *b, bool 
 }
 
 /*
- * Calls that -e leaves out but that change what descriptors refer to: without them, those of the
- * calls that are shown would have no names, or old ones.
+ * Reports whether a call must be followed: -e leaves it out, but it changes what descriptors refer
+ * to. Without it, those of the shown calls would have no names, or old ones.
  */
 static bool is_followed(const struct trace *t, const struct syscall *c, bool compat)
 {

@@ -59,6 +59,6 @@ void trace_name_cgroups(struct trace *t)
 	free(mount);
 	vec_for_each(&t->task_list, task)
 		if ((*task)->cgroup &&
-		    !(*task)->cgroup_name) /* it is gone, or in a part that is not mounted here */
+		    !(*task)->cgroup_name) /* it has gone, or is not mounted here */
 			(*task)->cgroup_name = xasprintf("cgroup %" PRIu64, (*task)->cgroup);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines of page faults, and of any event that is no call. */
+/* Lines of page faults, and of any event that is not a call. */
 #include <string.h>
 
 #include "base/json.h"
@@ -50,7 +50,7 @@ static void print_fault(struct trace *t, const struct session_sample *s, struct 
 	strbuf_str(out, "fault [");
 	place_print(t, s, s->sample->cpumode, s->sample->ip, false, true, out, &mapped);
 	strbuf_str(out, "] => ");
-	/* what is touched is the program's memory, by the kernel as well as by the program */
+	/* the touched memory is the program's, touched by the kernel or by the program */
 	place_print(t, s, PERF_RECORD_MISC_USER, s->sample->addr, true, false, out, &mapped);
 	strbuf_f(out, " (%c%c)", mapped ? 'd' : '?', s->sample->cpumode == 1 ? 'k' : '.');
 }

@@ -280,7 +280,7 @@ void process_note_unseen(struct trace *t, const struct trace_call *c, const stru
 
 	if (!s->call->known || syscall_failed(s->result))
 		return;
-	/* a descriptor that is new, whatever it is */
+	/* any new descriptor */
 	if (s->call->result == RESULT_FD)
 		note_close(process_get(t, c->pid), s->result);
 	else if (!strcmp(name, "execve") || !strcmp(name, "execveat"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* -i: calls of a recording, and what else it holds. */
+/* -i: calls of a recording, and its other events. */
 #include <errno.h>
 #include <string.h>
 

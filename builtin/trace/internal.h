@@ -93,7 +93,7 @@ struct trace_task {
 	u64 cgroup;        /* --summary-mode=cgroup: a cgroup takes the place of a task */
 	char *cgroup_name; /* its path, printable */
 	size_t place;      /* in task_list */
-	u64 life;          /* struct trace_sum_key's who; 0: not counted by the BPF programs */
+	u64 life;          /* struct trace_sum_key's who; 0: the BPF programs did not count it */
 	bool ended;
 };
 
@@ -104,7 +104,7 @@ struct trace_process;
 enum bound_kind { BOUND_EVENT, BOUND_ENTER, BOUND_EXIT, BOUND_FAULT, BOUND_RUNTIME, BOUND_SIGNAL };
 struct bound_event {
 	u8 kind;
-	bool known;                    /* kind holds */
+	bool known;                    /* kind is valid */
 	bool hidden;                   /* -i: -e and -F ask for others */
 	struct filter_program *filter; /* -i; NULL: all */
 	const struct tracepoint_format *format;
@@ -114,7 +114,7 @@ struct bound_event {
 
 /*
  * Tasks that ended are kept for a while, since their parents' lines name them. Then they are
- * dropped, so that a trace of weeks keeps little more than the living tasks.
+ * dropped, so a trace of weeks keeps little more than the living tasks.
  */
 enum { ENDED_KEPT = 1024 };
 struct ended_tasks {
@@ -144,7 +144,7 @@ struct trace {
 	struct syscall_set want, want_compat;
 	bool selected; /* -e named calls */
 	bool excluded; /* -e '!...' */
-	bool follows;  /* calls that -e leaves out come, too, where they change descriptors */
+	bool follows;  /* calls that -e leaves out also come, where they change descriptors */
 	struct syscall_style style;
 	struct event_set set; /* the events of -e and our own */
 	struct record_settings settings;
@@ -181,7 +181,7 @@ struct trace {
 	struct chains *chains;
 	struct tracepoint_printer *printer;
 	VEC(struct bound_event) bound;          /* by index of the event */
-	struct map64 small_spaces, call_places; /* abi.c: what was found out */
+	struct map64 small_spaces, call_places; /* abi.c: what it found out */
 };
 
 /* ---- options.c, select.c ---- */
@@ -333,7 +333,7 @@ bool trace_abi(struct trace *t, const struct session_sample *s, u64 *nr, u8 *fla
 int trace_live(struct trace *t, int argc, const char **argv, struct reason *r);
 bool trace_needs_rings(const struct trace *t);
 int trace_rings_open(struct trace *t, struct reason *r);
-/* output.c: the work starts: FILE of -o becomes FILE.old, and a new one gets what is printed. */
+/* output.c: starts the work: FILE of -o becomes FILE.old, and a new file gets the output. */
 int trace_start_output(struct trace *t, struct reason *r);
 int trace_file(struct trace *t, struct reason *r);
 int trace_rings_run_begin(struct trace *t, struct watch **w, struct reason *r);
@@ -368,7 +368,7 @@ bool call_event_print(struct trace *t, const struct tracepoint_format *f,
 bool call_event_hides(const struct tracepoint_format *f, const char *field);
 
 /* ---- raw_calls.c, events.c ---- */
-/* Reads the arguments in the field of raw_syscalls:sys_enter that holds them. */
+/* Reads the arguments in the field of raw_syscalls:sys_enter that has them. */
 bool raw_read_args(const struct trace *t, const struct tracepoint_field *all,
 		   const struct sample *s, u64 args[TRACE_ARGS]);
 const char *sample_comm(struct trace *t, const struct session_sample *s);

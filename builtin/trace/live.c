@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A live trace: what is opened, the loop, and its end. */
+/* A live trace: opening, the loop, and its end. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,7 +30,7 @@ static int begin_workload(struct trace *t, const char **argv, struct reason *r)
 	if (err)
 		return err;
 	if (!trace_is_of_command(t))
-		return 0; /* what was asked for is traced while it runs */
+		return 0; /* the request is traced while it runs */
 	t->target.tids = xcalloc(1, sizeof(*t->target.tids));
 	t->target.tids[0] = t->workload.pid;
 	t->target.tid_count = 1;
@@ -127,7 +127,7 @@ static int step(struct trace *t, struct watch *w, bool *busy, struct reason *r)
 	return MIN(watch_step(w, clock_now() + 100000000ULL, r), 0);
 }
 
-/* Waits for a signal and reads it from the descriptor, so that the next wait blocks again. */
+/* Waits for a signal and reads it from the descriptor, so the next wait blocks again. */
 static void wait_a_little(int wake_fd)
 {
 	struct pollfd wait = { .fd = wake_fd, .events = POLLIN };
@@ -163,7 +163,7 @@ static int loop(struct trace *t, struct watch *w, int wake_fd, struct reason *r)
 		if (!w)
 			wait_a_little(wake_fd);
 	}
-	/* after the last wanted line every sample is refused, whatever error code arrives here */
+	/* after the last wanted line every sample is refused, with any error code */
 	return err == -EINTR || t->done ? 0 : err;
 }
 

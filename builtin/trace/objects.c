@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * -e FILE.o: the user's own BPF programs, attached as their section names say.  What they write to
- * a PERF_EVENT_ARRAY map with bpf_perf_event_output() arrives as a perf event that is named after
- * the map, and each becomes a line.
+ * -e FILE.o: the user's own BPF programs, attached as their section names say. Their output to a
+ * PERF_EVENT_ARRAY map with bpf_perf_event_output() arrives as a perf event that is named after the
+ * map, and each becomes a line.
  */
 #include <errno.h>
 #include <linux/bpf.h>

@@ -525,7 +525,7 @@ int trace_settle(struct trace *t, bool has_command, struct reason *r)
 				 t->objects.items[0].path);
 	if (!err && o->input && has_command)
 		err = reason_set(r, EINVAL, "-i reads a recording, and runs no command");
-	/* calls are shown unless only other things were asked for */
+	/* calls are shown unless the user asked only for other things */
 	if (!o->syscalls_given && (t->selected || o->summary || o->with_summary ||
 				   (!t->set.list.count && !t->objects.count && !o->faults)))
 		o->syscalls = true;

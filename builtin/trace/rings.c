@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events from rings: system calls if there is no BPF, and everything else that is traced. */
+/* Events from rings: system calls if there is no BPF, and all other traced events. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "event/tracing_data.h"
 
 enum { SOFTWARE_TYPE = 1, CLOCK = CLOCK_MONOTONIC };
-enum { FILTER_MOST = 3500 }; /* the most bytes that fit a page, with what is added */
+enum { FILTER_MOST = 3500 }; /* the most bytes that fit in a page, with later additions */
 
 bool trace_needs_rings(const struct trace *t)
 {

@@ -131,7 +131,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 		return -ECANCELED;
 	if ((b->kind == BOUND_ENTER || b->kind == BOUND_EXIT) && is_left_out(t, s->sample->id.pid))
 		return 0;
-	/* -e with events alone: of a recording, too, no calls */
+	/* -e with only events: no calls, not even those of a recording */
 	if ((b->kind == BOUND_ENTER || b->kind == BOUND_EXIT) && !t->o.syscalls)
 		return 0;
 	switch (b->kind) {

@@ -27,7 +27,7 @@ static void split(struct strlist *words, const char *text)
 	for (const char *p = text; *p; p++) {
 		size_t length = strcspn(p, ",");
 
-		/* slashes of a path are no pair of anything */
+		/* slashes of a path do not enclose anything */
 		if (!word.len && !regex && !terms && length > 2 &&
 		    !strncmp(p + length - 2, ".o", 2)) {
 			strbuf_add(&word, p, length);

@@ -161,7 +161,10 @@ static void take_netlink(struct space *all, const char *line)
 	strbuf_release(&b);
 }
 
-/* Appends ,"path" or ,@"name": that of an abstract socket begins with a NUL and may hold more. */
+/*
+ * Appends ,"path" or ,@"name". The name of an abstract socket begins with a NUL and may contain
+ * more.
+ */
 static void put_local_name(struct strbuf *b, const char *name, u32 length)
 {
 	bool abstract = length && !name[0];
