@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf iostat: perf stat --iostat under a name of its own. */
+/* perf iostat: another name for perf stat --iostat. */
 #include <stdlib.h>
 #include <string.h>
 

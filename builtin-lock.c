@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf lock: who waited for which lock. */
+/* perf lock: which tasks waited for which lock. */
 #include <stdlib.h>
 #include <string.h>
 

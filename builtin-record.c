@@ -57,7 +57,10 @@ static int run(struct record_request *q, bool has_command, const char **argv)
 	condition_list_release(&ctx->conditions);
 	code = record_check_require(ctx, q->s.output, &q->asked.require);
 	ctx->ended_by = o.signal;
-	/* a failure of perf's own comes first, then the command's, then what does not hold */
+	/*
+	 * a failure of perf itself comes first, then the command's, then conditions that do not
+	 * hold
+	 */
 	return code && code != EXIT_NOT_HELD ? code : o.code ? o.code : code;
 }
 

@@ -8,7 +8,7 @@
 static int record(struct context *ctx, int argc, const char **argv)
 {
 	struct strlist words = { 0 };
-	VEC(const char *) order = VEC_INIT; /* the parser moves what is no option to the front */
+	VEC(const char *) order = VEC_INIT; /* the parser moves other words to the front */
 	int code;
 
 	trace_record_arguments(&words, argc, argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf version: the version and what is built in. */
+/* perf version: the version and the built-in features. */
 #include <stdio.h>
 
 #include "base/version.h"
