@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Escapes text that comes from files, so that XML reads it as plain text. */
+/* Escapes text from files, so XML reads it as plain text. */
 #ifndef UI_HTML_ESCAPE_H
 #define UI_HTML_ESCAPE_H
 

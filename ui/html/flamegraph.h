@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A flame graph as one SVG file that needs nothing else: its script shows a frame's numbers
- * when the mouse is over it, zooms into a frame on a click, and searches.  It works as a
- * document and as an element of a page, beside others.  Without script (an image viewer)
- * it is a still picture.
+ * A flame graph as one SVG file that needs nothing else: its script shows a frame's numbers when
+ * the mouse is over it, zooms into a frame on a click, and searches.
+ *
+ * It works as a document and as an element of a page, beside others. Without script (an image
+ * viewer) it is a still picture.
  */
 #ifndef UI_HTML_FLAMEGRAPH_H
 #define UI_HTML_FLAMEGRAPH_H

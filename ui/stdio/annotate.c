@@ -445,7 +445,7 @@ static void print_code2(const struct layout2 *y, const struct annotate_line *l, 
 	strbuf_release(&text);
 }
 
-/* Writes what stands in front of a source line: its number, or nothing. */
+/* Adds what comes before a source line: its number, or nothing. */
 static void put_number2(const struct layout2 *y, const struct annotate_line *l, struct strbuf *b)
 {
 	int width = y->jumps_width + MAX(y->target_width, 1) + 2;

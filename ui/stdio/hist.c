@@ -79,7 +79,7 @@ static void measure(struct stdio_layout *l)
 		shown++;
 		if (stdio_is_value(f)) {
 			/*
-			 * a percentage is not cut: the columns behind it would move from row to row
+			 * a percentage is not cut: the columns after it would move from row to row
 			 */
 			if (f->column->flags & HIST_PERCENT)
 				head = MAX(head, f->column->min_width);
@@ -508,7 +508,7 @@ static void draw_piece(void *arg, size_t piece)
 	struct drawing *d = arg;
 	struct stdio_layout own = *d->l;
 	size_t from = (d->first + piece) * PIECE, end = MIN(from + PIECE, own.v->entry_count);
-	/* beside those that other threads write to at the same time */
+	/* beside those that other threads write simultaneously */
 	struct strbuf text = d->texts[piece];
 
 	stdio_layout_fork(&own);

@@ -3,7 +3,7 @@
  * Histograms as plain text: the columns, the rows, the call chains below them.
  *
  * The layout is that of perf report --stdio: two spaces before each column, values right-aligned,
- * keys left-aligned, "# " before headings.  With a separator the cells are separated by it alone.
+ * keys left-aligned, "# " before headings. With a separator, only that separates the cells.
  * Threads: one at a time for each out.
  */
 #ifndef UI_STDIO_HIST_H

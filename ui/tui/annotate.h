@@ -2,8 +2,8 @@
 /*
  * A function on a terminal, instruction by instruction.
  *
- * The function is disassembled by a thread of its own while a box says so; ESC cancels it.
- * Otherwise single-threaded.  The screen is open before and after.
+ * A separate thread disassembles the function while a box says so; ESC cancels it. Otherwise
+ * single-threaded. The screen is open before and after.
  */
 #ifndef UI_TUI_ANNOTATE_H
 #define UI_TUI_ANNOTATE_H
@@ -12,14 +12,14 @@
 
 struct data_types;
 
-/* Counts that grow while they are looked at (perf top).  All get tui_annotate.live_arg. */
+/* Counts that grow while the user looks at them (perf top). All get tui_annotate.live_arg. */
 struct tui_annotate_live {
 	int (*due)(void *arg);   /* as that of a table: ui/tui/report.h */
 	void (*next)(void *arg); /* takes the next counts: afterwards counts and all are up to
 				  * date */
 	/*
-	 * Called before and after images and symbols are read on another thread, so that they do
-	 * not change meanwhile.
+	 * Called before and after images and symbols are read on another thread, so they do not
+	 * change meanwhile.
 	 */
 	void (*hold)(void *arg, bool on);
 };
@@ -51,7 +51,7 @@ enum tui_annotate_end { ANNOTATE_BACK, ANNOTATE_TO_TABLE, ANNOTATE_QUIT };
 /* Shows one function, and those it calls, until the user leaves. */
 enum tui_annotate_end tui_annotate(struct tui_annotate *t, u32 image, u32 symbol);
 
-/* A list of functions to choose from; a single one is shown at once. */
+/* A list of functions to choose from; a single one is shown immediately. */
 struct annotate_choice {
 	u32 image, symbol;
 	const char *text;

@@ -22,7 +22,7 @@ struct annotate_browser {
 	int target_width, address_width, jumps_width;
 	bool no_arrows, show_jumps, raw_text, full_addresses, show_numbers;
 	enum offset_level offsets;
-	char **types; /* by line: what is said of its data; made when first shown */
+	char **types; /* by line: notes on its data; made when first shown */
 	bool leave, quit, to_table;
 };
 
@@ -51,7 +51,7 @@ extern const size_t annotate_key_count;
 
 /* ---- annotate.c ---- */
 
-/* Makes b->types, in a job of its own; false: given up. */
+/* Makes b->types in a job. Returns false if the user gave up. */
 bool annotate_browser_types(struct annotate_browser *b);
 /* Opens another function over this one. */
 enum tui_annotate_end annotate_browser_open(struct tui_annotate *t, u32 image, u32 symbol,

@@ -15,7 +15,7 @@
 /* A node as it is drawn: on the line of its depth, from column left up to right. */
 struct box {
 	u32 node;
-	u64 start; /* period of what lies before it below the zoomed node */
+	u64 start; /* period of what precedes it below the zoomed node */
 	int left, right;
 };
 

@@ -11,8 +11,8 @@
 enum flame_end { FLAME_BACK, FLAME_QUIT, FLAME_OTHER };
 
 struct flame_show {
-	const char *title; /* what is shown, over the boxes */
-	bool times;        /* it is made of times: what waited has a colour of its own */
+	const char *title; /* shown over the boxes */
+	bool times;        /* it is made of times: waits have a separate colour */
 	bool other;        /* there is another tree, to which the key w switches: FLAME_OTHER */
 };
 

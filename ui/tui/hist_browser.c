@@ -43,7 +43,7 @@ static void put_value(const struct browser *b, const struct hist_row *row, struc
 	strbuf_char(out, ' ');
 }
 
-/* Returns where the value ends; 0: there is none. */
+/* Adds the text of a branch. Returns where the value ends, or 0 without one. */
 static size_t branch_text(const struct browser *b, const struct hist_row *row, struct strbuf *out)
 {
 	const struct hist *h = b->view->hist;
@@ -231,7 +231,7 @@ static void lay_out(struct browser *b, int columns)
 	b->draw = *b->set->draw;
 	/* keys of a hierarchy are below each other, and -v shows all of them */
 	b->draw.columns = b->set->hierarchy || b->verbose ? 0 : columns;
-	b->draw.color = false; /* the screen has colours of its own */
+	b->draw.color = false; /* the screen has its own colours */
 	if (b->set->live && !b->set->hierarchy)
 		b->draw.measured = (size_t)b->list.top + rows_of_screen();
 	stdio_layout_free(b->layout);

@@ -44,7 +44,7 @@ extern const struct list_ops hist_browser_ops;
  * Makes views and rows again after crumbs or settings changed; entry, unless NULL, stays selected.
  */
 void browser_narrow(struct browser *b, const struct hist_entry *keep);
-/* live.c: the next table in place of this one. */
+/* live.c: replaces this table by the next one. */
 void browser_follow(struct browser *b);
 /* Finds the selected row. Returns false in an empty list. */
 bool browser_row(const struct browser *b, struct hist_row *row);

@@ -96,7 +96,7 @@ static void carry_spot(const struct carrying *c, struct spot from, struct spot t
 		if (!in_run(from) && !old.b->run_open && !old.b->open &&
 		    old.b != c->followed->branch)
 			continue;
-		if (followed) /* unless it is found, too: the row above it */
+		if (followed) /* unless it is also found: the row above it */
 			*c->found =
 				(struct followed){ .branch = to.b, .frame = (u32)to.passed - 1 };
 		if (!find_same(c, old, to, &same))
@@ -324,7 +324,7 @@ static bool row_of_branch(const struct hist_rows *r, size_t index, u64 *number)
 	size_t frames = b->tree->frames.count;
 
 	*number = r->first[index];
-	if (root == b) /* it has no row but that of its entry */
+	if (root == b) /* its only row is that of its entry */
 		return true;
 	++*number;
 	if (!root || !rows_above(root, b, number))

@@ -2,14 +2,13 @@
 /*
  * The rows of a histogram on a screen: entries, and the call trees of those that are open.
  *
- * Rows are numbered from 0 and made when asked for.  What is open is remembered by
- * entry and branch, so it outlives zooms.  A run of frames without branches is one
- * branch with a row for each frame: the sign of its first row opens the run, the sign
- * of its last row what is below.
+ * Rows are numbered from 0 and made on request. What is open is remembered by entry and branch, so
+ * it outlives zooms. A run of frames without branches is one branch with a row for each frame: the
+ * sign of its first row opens the run, the sign of its last row what is below.
  *
  * In a hierarchy an entry is a node of the tree of keys: below an opened one are its children,
  * below one of the last level its call tree. After a zoom the tree is a new one, with its first
- * level open; that of the next table of a live view is open where the one before was.
+ * level open. That of the next table of a live view is open where the one before was.
  */
 #ifndef UI_TUI_HIST_ROWS_H
 #define UI_TUI_HIST_ROWS_H
@@ -30,8 +29,8 @@ struct hist_row {
 	u32 indent;                   /* steps from the entry, which has 0 */
 	u64 parent;                   /* number of the row that this one belongs under */
 	char sign;                    /* '+', '-' or ' ' */
-	bool with_value;              /* its share is not that of the row above it */
-	u64 of;                       /* what its share is of, 0: of everything */
+	bool with_value;              /* its share differs from that of the row above it */
+	u64 of;                       /* the base of its share, 0: everything */
 };
 
 struct hist_rows *hist_rows_new(bool hierarchy);
@@ -44,9 +43,9 @@ void hist_rows_limit(struct hist_rows *r, double percent);
 /* Shows the view. The caller repeats this after hist_narrow(). */
 void hist_rows_show(struct hist_rows *r, const struct hist_view *v);
 /*
- * Moves on to the next table of a live view: what is open stays open. at: the row that is followed;
- * find returns the entry of v that corresponds to an entry of the previous view, or NULL.
- * hist_rows_show() has to come next, while the previous table is there.
+ * Moves on to the next table of a live view; open rows stay open. at is the row to follow. find
+ * returns the entry of v that corresponds to an entry of the previous view, or NULL.
+ * hist_rows_show() must come next, while the previous table is there.
  */
 void hist_rows_carry(struct hist_rows *r, const struct hist_view *v, u64 at,
 		     const struct hist_entry *(*find)(void *arg, const struct hist_entry *e),

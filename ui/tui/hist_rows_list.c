@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rows that there are.
+ * The existing rows.
  *
- * Branches mirror the call trees as far as they were opened.  branch->rows is the number of its
- * visible rows; first[] are the rows before each entry, so that a row's entry is found by binary
- * search.
+ * Branches mirror the call trees as far as they were opened. branch->rows is the number of its
+ * visible rows; first[] are the rows before each entry, so binary search finds a row's entry.
  */
 #include "base/search.h"
 #include "ui/tui/hist_rows_parts.h"

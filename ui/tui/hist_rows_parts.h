@@ -16,7 +16,7 @@ struct branch {
 	struct branch *children; /* as many as the tree has; NULL: never opened */
 };
 
-/* What is shown at a level: an entry of the view, or a node. */
+/* One thing that is shown at a level: an entry of the view, or a node. */
 struct item {
 	const struct hist_entry *entry;
 	struct hist_node *node; /* NULL: no hierarchy */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Work that may take a while: a thread does it, and a box appears if it is not done at once.
- */
+/* Work that may take a while: a thread does it, and a box appears if it is not done immediately. */
 #ifndef UI_TUI_JOB_H
 #define UI_TUI_JOB_H
 

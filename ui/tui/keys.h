@@ -22,8 +22,8 @@ struct key_row {
 	bool (*usable)(const void *arg);
 	void (*run)(void *arg, int key); /* NULL: the list itself does it */
 	/*
-	 * Of several rows of a key that are not usable: is this the one that is meant? NULL: the
-	 * first one is.
+	 * Among several rows of a key that are not usable: whether this is the one that is meant.
+	 * NULL means that the first one is.
 	 */
 	bool (*meant)(const void *arg);
 	/* what to say then of a row that is not usable; NULL: nothing in particular */

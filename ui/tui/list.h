@@ -2,8 +2,8 @@
 /*
  * A screen with a list: title, head, rows, status line.
  *
- * The list asks for what is visible and nothing else, so its length does not matter.
- * It knows the keys that move; all others are the caller's.
+ * The list asks only for what is visible, so its length does not matter. It handles the keys that
+ * move; all others are the caller's.
  */
 #ifndef UI_TUI_LIST_H
 #define UI_TUI_LIST_H
@@ -32,11 +32,11 @@ struct list {
 	const char *status; /* the last line */
 	bool counts_more;   /* it says how many rows are below the screen */
 	char *message;      /* instead of it until the next key; owned */
-	bool size_noted;    /* the status line is shown again, whatever the size of the screen */
+	bool size_noted;    /* the status line is shown again at any size of the screen */
 	u32 column;         /* first column of rows that is visible */
 	bool own_space;     /* SPACE is the caller's key, it does not move */
 	/*
-	 * A smaller window may have to scroll so that the selected row stays visible; when it grows
+	 * A smaller window may have to scroll to keep the selected row visible. When it grows
 	 * again, the list goes back to where it was.
 	 */
 	u64 rows, home; /* visible rows when it was last drawn; top before the size changed */
@@ -57,7 +57,7 @@ void list_select(struct list *l, u64 row);
 void list_say(struct list *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void list_release(struct list *l);
 
-/* Draws a piece of a row in one colour; the selected row has a colour of its own. */
+/* A piece of a row in one colour; the selected row has its own colour. */
 struct list_piece {
 	size_t end; /* bytes of the row up to here */
 	int color;  /* enum screen_color */

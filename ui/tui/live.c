@@ -134,7 +134,7 @@ void browser_follow(struct browser *b)
 	browser_narrow(b, keep);
 	found = select_again(b, keep, top);
 	b->list.resized = resized; /* the user has not moved, even if the selected row has */
-	if (!found) {              /* it has faded away: what is now in its place */
+	if (!found) {              /* it has faded away: another row is now in its place */
 		b->list.at = at;
 		b->list.top = top;
 	} else if (!top) {

@@ -24,7 +24,7 @@ struct tui_live {
 	int (*due)(void *arg);
 	/* The next table, which the browser frees; NULL: the picture stays as it is. */
 	struct hist *(*next)(void *arg);
-	void (*shown)(void *arg); /* the tables before are gone */
+	void (*shown)(void *arg); /* the tables before have been freed */
 	/* zooms: what the user has narrowed the list to, as a text that belongs into the title. */
 	void (*title)(void *arg, const struct hist_view *v, const char *zooms, struct strbuf *b);
 	/* K, U, z, p, SPACE: what to say of it. */
@@ -63,8 +63,8 @@ struct tui_report {
 void tui_report(const struct tui_report *t, char **other);
 
 /*
- * While a file is read, a thread of its own draws a box with the samples so far and their share of
- * all, until tui_loading_stop().  Nobody else may draw meanwhile.
+ * While a file is read, a separate thread draws a box with the samples so far and their share of
+ * all, until tui_loading_stop(). Nothing else may draw meanwhile.
  */
 struct tui_loading;
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The screen is drawn with S-Lang's SLsmg, which sends only what changed.  We read the keys
- * ourselves, so that a single ESC is recognized and the loss of the terminal is noticed.
+ * The screen is drawn with S-Lang's SLsmg, which sends only what changed. We read the keys
+ * ourselves, to recognize a single ESC and to notice the loss of the terminal.
  */
 #include "ui/tui/screen.h"
 
@@ -420,7 +420,7 @@ static void empty_wake(void)
 }
 
 /*
- * Waits for input: returns the number of bytes, 0 on timeout and when woken, -1 if the terminal is
+ * Waits for input. Returns the number of bytes, 0 on timeout and when woken, -1 if the terminal has
  * gone, -2 on a signal.
  */
 static int fill(int timeout_ms, bool wakes)

@@ -32,8 +32,7 @@ enum screen_color {
 enum { SCREEN_FLAMES = SCREEN_FLAME_LAST - SCREEN_FLAME + 1 };
 
 /*
- * Single bytes stand for themselves (Ctrl-C is 3, TAB 9, ENTER 13, ESC 27); these are the other
- * keys.
+ * Single bytes are their own keys (Ctrl-C is 3, TAB 9, ENTER 13, ESC 27); these are the other keys.
  */
 enum screen_key {
 	KEY_NONE = -1, /* nothing within the time */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Key r: one of the installed scripts, or a command line of the settings scripts.NAME, is run over
- * the current file as a process of its own, and its output is shown. Threads: the one that draws.
- * The screen is open before and after.
+ * Key r: runs one of the installed scripts, or a command line of the settings scripts.NAME, over
+ * the current file in a separate process, and shows its output. Threads: the one that draws. The
+ * screen is open before and after.
  */
 #ifndef UI_TUI_SCRIPTS_H
 #define UI_TUI_SCRIPTS_H

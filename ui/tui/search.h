@@ -9,7 +9,7 @@ struct list_search {
 	/* Adds what the row shows. */
 	void (*row)(void *arg, u64 row, struct strbuf *b);
 	void *arg;
-	struct strbuf wanted; /* what was looked for last */
+	struct strbuf wanted; /* the last searched text */
 };
 
 /*
