@@ -2,9 +2,9 @@
 /*
  * Samples in batches, from a thread that runs the session.
  *
- * The thread fills one batch and waits until it is asked for the next.  While a file is
- * read it is one batch ahead, since what it changes nobody else looks at; a stream changes the
- * history as it is read, so there it waits for the consumer in between.
+ * The thread fills one batch and waits until the consumer asks for the next. While it reads a file
+ * it is one batch ahead, since only the thread uses what it changes. A stream changes the history
+ * as it is read, so there it waits for the consumer in between.
  */
 #include "module.h"
 
@@ -212,7 +212,9 @@ static void *read_all_of_it(void *arg)
 	return NULL;
 }
 
-/* Waits are for a time of the monotonic clock, whatever is done to the date. */
+/*
+ * Initializes the condition. Waits are for a time of the monotonic clock, even if the date is set.
+ */
 static void init_changed(struct reader *r)
 {
 	pthread_condattr_t monotonic;
@@ -290,7 +292,10 @@ static struct batch *take_full(struct reader *r, int *err, bool *more)
 	struct batch *b;
 
 	pthread_mutex_lock(&r->lock);
-	/* what is ready was read before: of a stream nothing more is, while it is looked at */
+	/*
+	 * a ready batch was read before: of a stream nothing more is read while the consumer uses
+	 * it
+	 */
 	r->wanted = !r->full;
 	pthread_cond_broadcast(&r->changed);
 	do

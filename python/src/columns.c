@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * columns(): the values of all samples as arrays that NumPy, array and memoryview take as
- * they are.  Texts are numbers (u32) into a list of names.
+ * columns(): the values of all samples as arrays that NumPy, array and memoryview take as they are.
  *
- * Workers fill rows of their own, which are then put in order of time (rows.h).
+ * Texts are numbers (u32) into a list of names. Each worker fills its own rows, which are then put
+ * in order of time (rows.h).
  */
 #include "rows.h"
 
@@ -188,11 +188,11 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *ss
 	return 0;
 }
 
-/* From what workers noted of texts to numbers into names, in the order in which they are met. */
+/* Converts what workers noted of texts into numbers of names, in the order in which they appear. */
 struct coder {
 	struct {
-		VEC(u32) codes; /* + 1, by what was noted; 0: not met yet */
-	} * parts; /* what is noted of a text of a tracepoint is a number of the worker's own */
+		VEC(u32) codes; /* + 1, by what was noted; 0: not seen yet */
+	} * parts;              /* a text of a tracepoint is noted as the worker's own number */
 	struct map64 codes;  /* of functions, and of the texts */
 	struct strtab texts; /* the texts of all parts */
 	VEC(u64) values;     /* by code, for value_object() */

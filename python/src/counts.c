@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counts_values: what a counter said.
- *
- * Programs for other perfs use its members; as a sequence it has the first four of them, so that
- * "value, enabled, running, id = evsel.read(cpu, thread)" works, too.
+ * counts_values: what a counter read. Programs for other perfs use its members. As a sequence it
+ * has the first four of them, so "value, enabled, running, id = evsel.read(cpu, thread)" also
+ * works.
  */
 #include "live.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * evlist: events that write into the same rings, one for each CPU (or thread, where the CPU
- * is any), and what is read from them.
+ * evlist: events that write into the same rings, one for each CPU (or thread, where the CPU is
+ * any), and the records that are read from them.
  *
- * A ring: the kernel writes at data_head, we read from data_tail on; both are in the control
- * page before the data.  A record that wraps is copied.
+ * A ring: the kernel writes at data_head, we read from data_tail on; both are in the control page
+ * before the data. A record that wraps is copied.
  */
 #include "live.h"
 
@@ -46,7 +46,7 @@ struct evlist_object {
 	VEC(struct ring) rings;
 	struct event_set set; /* for decoding; filled by mmap() */
 	struct tracepoint_formats *formats;
-	struct places *places;        /* NULL until what lies at an address is asked for */
+	struct places *places;        /* NULL until the place of an address is requested */
 	struct list_metrics *metrics; /* what parse_metrics() returned, or NULL */
 	bool has_set;
 	u8 *record; /* MOST_RECORD bytes: one that wraps, or that is being decoded */
@@ -529,7 +529,7 @@ static int add_event(PyObject *list, const struct event *ev)
 
 	if (ev->tool && ev->tool != TOOL_DURATION_TIME)
 		return refuse_tool(ev);
-	attr.read_format |= 3; /* so that counts can be scaled */
+	attr.read_format |= 3; /* lets counts be scaled */
 	attr.flags |= ATTR_SAMPLE_ID_ALL;
 	e = (struct evsel_object *)evsel_new(&attr, ev->name);
 	if (!e)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * group_by(): how many samples and how much period each combination of values has, counted
- * by all workers in tables of their own.
+ * group_by(): how many samples and how much period each combination of values has; each worker
+ * counts in its own tables.
  */
 #include "module.h"
 

@@ -59,11 +59,11 @@ int evsel_open(struct evsel_object *e, struct map_object *cpus, struct map_objec
  * exception.
  */
 int evsel_read(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread, u64 out[5]);
-/* Where a CPU or a thread stands in a map of an open event; -1 with an exception. */
+/* Returns the place of a CPU or a thread in a map of an open event; -1 with an exception. */
 Py_ssize_t evsel_place_of(const struct map_object *m, int number);
 int evsel_fd(const struct evsel_object *e, Py_ssize_t cpu, Py_ssize_t thread);
 
-/* What lies at the addresses of an evlist's samples (places.c). */
+/* The places of the addresses in an evlist's samples (places.c). */
 struct places;
 struct place_asked {
 	s32 pid, tid;
@@ -115,7 +115,10 @@ struct list_metrics *list_metrics_new(const char *names, const char *pmu);
 void list_metrics_free(struct list_metrics *m);
 const struct event_set *list_metrics_events(const struct list_metrics *m);
 PyObject *list_metrics_names(const struct list_metrics *m); /* m NULL: none */
-/* events: a list of evsel, which begins with those of list_metrics_events() */
+/*
+ * Computes the metrics; events is a list of evsel, which begins with those of
+ * list_metrics_events().
+ */
 PyObject *list_metrics_compute(const struct list_metrics *m, PyObject *events, const char *name,
 			       int cpu, int thread);
 PyObject *perf_metrics(PyObject *module, PyObject *args);

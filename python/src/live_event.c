@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/strbuf.h"
 
-/* Kinds of objects; each is a type of its own, as programs ask for types by name. */
+/* Kinds of objects; each has its own type, as programs ask for types by name. */
 /* clang-format off */
 enum kind { MMAP, MMAP2, TASK, COMM, THROTTLE, LOST, READ, SAMPLE, SWITCH, STAT, STAT_ROUND, OTHER, KINDS };
 /* clang-format on */

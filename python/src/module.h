@@ -2,13 +2,13 @@
 /*
  * Inside of the Python module.
  *
- * A Recording is what perf.open() gives: a path and options.  Each reading of it is a run:
- * a session with what was made from it (run.c).  Iteration reads in a thread that fills
- * batches (batch.c); a Sample is a place in a batch and keeps it alive, so that its fields
- * can be read whenever they are asked for.
+ * A Recording is what perf.open() returns: a path and options. Each reading of it is a run: a
+ * session with what was made from it (run.c). Iteration reads in a thread that fills batches
+ * (batch.c). A Sample is a place in a batch and keeps it alive, so its fields can be read at any
+ * time.
  *
- * The stable ABI of Python 3.11: one build serves that and every later version.  Every
- * function that touches an object holds the interpreter's lock; sessions run without it.
+ * The stable ABI of Python 3.11: one build serves that and every later version. Every function that
+ * touches an object has the interpreter's lock; sessions run without it.
  */
 #ifndef PYTHON_MODULE_H
 #define PYTHON_MODULE_H
@@ -63,19 +63,19 @@ struct run {
 	struct context ctx;
 	/* from the options: files are looked for while it is read */
 	char *symfs, *kallsyms, *vmlinux;
-	struct watched *watched; /* what is watched now; NULL: a recording */
+	struct watched *watched; /* the watched session; NULL: a recording */
 	struct session *session;
-	struct chains *chains; /* belongs to the thread that holds the interpreter's lock */
-	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is asked for */
+	struct chains *chains; /* belongs to the thread that has the interpreter's lock */
+	struct tracepoint_printer *printer; /* NULL until the text of a tracepoint is requested */
 	bool is_pipe;
 	bool read; /* or being read */
 	int busy;  /* it is being read: nobody else may look at its conditions */
-	VEC(PyObject *) comms, events;    /* texts that were asked for, by number; NULL: not yet */
+	VEC(PyObject *) comms, events;    /* requested texts, by number; NULL: not yet */
 	struct map64 symbols, images;     /* image << 32 | symbol, image -> PyObject * */
 	struct map64 build_ids;           /* image -> PyObject * */
-	struct insn_reader *instructions; /* NULL until one is asked for */
-	struct line_store *lines;         /* NULL until one is asked for */
-	/* the lines of source files, a dict by path; NULL until one is asked for */
+	struct insn_reader *instructions; /* NULL until one is requested */
+	struct line_store *lines;         /* NULL until one is requested */
+	/* the lines of source files, a dict by path; NULL until one is requested */
 	PyObject *sources;
 };
 
@@ -170,7 +170,7 @@ enum value_kind {
 struct value_of {
 	const char *name;
 	enum value_kind kind;
-	size_t at, size; /* in struct sample, for those that lie there; size 0: none */
+	size_t at, size; /* in struct sample, if it is there; size 0: it is not */
 	bool is_field;   /* a field of tracepoints */
 	bool needs_place, needs_task;
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What lies at the addresses of an evlist's samples: objects, mappings, functions.
+ * What is at the addresses of an evlist's samples: objects, mappings, functions.
  *
- * Nothing is read before somebody asks.  Then the kernel's mappings come from /proc, and those of a
- * process when it is asked about for the first time; from there on the records that the rings have
- * keep them up to date.  A process that has ended before it was asked about stays unknown.
+ * Nothing is read before the first request. Then the kernel's mappings come from /proc, and those
+ * of a process at the first request for it. From then on the records of the rings keep them up to
+ * date. A process that has ended before its first request stays unknown.
  */
 #include "live.h"
 
@@ -28,7 +28,7 @@ struct places {
 	struct event_set set; /* one event, by which the records from /proc are made and read */
 	struct map64 pids;    /* those whose mappings were read */
 	u64 position;         /* of the last record */
-	struct insn_reader *instructions; /* NULL until one is asked for */
+	struct insn_reader *instructions; /* NULL until one is requested */
 	struct line_store *lines;         /* the same */
 	PyObject *sources;                /* as struct run has it */
 };
@@ -46,7 +46,7 @@ void places_apply(struct places *p, const struct event_set *set, const struct re
 		return;
 	p->position++;
 	key = key_now(p);
-	history_apply(p->history, set, rec, &key, NULL); /* one that is damaged says nothing */
+	history_apply(p->history, set, rec, &key, NULL); /* ignores a damaged one */
 }
 
 static void apply_all(struct places *p, const struct strbuf *records)

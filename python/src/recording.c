@@ -13,7 +13,7 @@
 
 struct iterator_object {
 	PyObject_HEAD
-	struct reader *reader; /* NULL: it is over */
+	struct reader *reader; /* NULL: it has ended */
 	struct batch *batch;
 	u32 next;
 	bool waits; /* a thread waits for the next batch */

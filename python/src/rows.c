@@ -109,7 +109,7 @@ static void sink(struct head *heap, size_t count, size_t i)
 static u32 end_before(const struct row_run *run, const struct head *h, const struct head *other)
 {
 	const u64 *times = run->chunk->times + run->first;
-	/* of equal times that of the lower run comes first */
+	/* at equal times that of the lower run comes first */
 	u64 first_not = other->time + (h->run < other->run);
 	u32 low = h->at, high = run->count, step = 1;
 

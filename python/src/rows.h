@@ -35,7 +35,7 @@ struct row_part {                /* what one worker has */
 };
 
 struct row_parts {
-	struct row_part **parts; /* each on cache lines of its own */
+	struct row_part **parts; /* each on separate cache lines */
 	unsigned count;
 	size_t columns, widths[MOST_ROW_COLUMNS];
 	bool sorted; /* rows come in order, from one worker */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One sample: a place in a batch, whose fields become objects when they are asked for. */
+/* One sample: a place in a batch, whose fields become objects on request. */
 #include "live.h"
 
 #include <stddef.h>
