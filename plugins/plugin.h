@@ -2,25 +2,25 @@
 /*
  * The interface between perf and a script engine.
  *
- * An engine is a shared object, perf-NAME.so, that is opened when the first script in its
- * language is run.  It exports one object, perf_engine, and links nothing of perf: all that it
- * may ask is in the table of functions that start() is given.  Both begin with the number of
- * this interface; an engine that was built for another one is refused.
+ * An engine is a shared object, perf-NAME.so, that is opened when the first script in its language
+ * is run. It exports one object, perf_engine, and links nothing of perf: all that it may ask is in
+ * the table of functions that start() receives. Both begin with the number of this interface; an
+ * engine that was built for another one is refused.
  *
- * perf				the engine
- *   start(host, script, args)	  loads the script, calls its trace_begin
- *   sample(sample) ...		  calls the handler of the event, or the general one
- *   record(record) ...		  switches, throttling, errors of traces, counts
- *   stop(whole)		  calls trace_end, ends the interpreter
+ *	perf                      the engine
+ *	start(host, script, args)   loads the script, calls its trace_begin
+ *	sample(sample) ...          calls the handler of the event, or the general one
+ *	record(record) ...          switches, throttling, errors of traces, counts
+ *	stop(whole)                 calls trace_end, ends the interpreter
  *
- * What is handed over is plain data that lives until the call returns, except where a comment
- * says "for the whole run": engines keep objects of their language by the address of such texts.
- * One thread.  Calls return 0, ENGINE_DONE when the script wants no more (it ended itself
- * with status 0, or nobody reads its output), or ENGINE_FAILED after the engine has said why
- * on standard error.
+ * The arguments are plain data that lives until the call returns, except where a comment says "for
+ * the whole run": engines keep objects of their language by the address of such texts. One thread.
+ *
+ * Calls return 0, ENGINE_DONE when the script wants no more (it ended itself with status 0, or
+ * nobody reads its output), or ENGINE_FAILED after the engine has said why on standard error.
  *
  * Tracepoint fields are numbers in the byte order of the recording machine (host->swap says that it
- * is not this machine's); perf has checked that all of fixed size lie inside of the raw data.
+ * is not this machine's). perf has checked that all of fixed size are inside of the raw data.
  */
 #ifndef PLUGINS_PLUGIN_H
 #define PLUGINS_PLUGIN_H
@@ -75,7 +75,7 @@ struct engine_event {
 	uint64_t read_format;
 };
 
-/* What lies at an address: the mapped object and the function. Texts: for the whole run. */
+/* What is at an address: the mapped object and the function. Texts: for the whole run. */
 struct engine_place {
 	const char *dso;      /* NULL: nothing is mapped there */
 	const char *build_id; /* hex, "" when not known */
@@ -119,7 +119,7 @@ struct engine_sample {
 	const char *comm; /* for the whole run */
 	const uint8_t *raw;
 	uint32_t raw_size;
-	const uint8_t *record; /* all of it, as it lies in the file */
+	const uint8_t *record; /* all of it, as it is in the file */
 	uint32_t record_size;
 	uint64_t time_enabled, time_running;
 	uint32_t read_count;
@@ -202,8 +202,7 @@ struct engine_host {
 	/* Has the user asked for the end? */
 	bool (*cancelled)(void *arg);
 	/*
-	 * The directory of perf's own scripts and helpers; PERF_EXEC_PATH may name that of another
-	 * perf.
+	 * The directory of perf's own scripts and helpers; PERF_EXEC_PATH may name another perf's.
 	 */
 	const char *home;
 };

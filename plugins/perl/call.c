@@ -17,7 +17,7 @@ int perl_call(struct engine *e, CV *function, int flags)
 	if (e->exited)
 		return e->status ? ENGINE_FAILED + e->status - 1 : ENGINE_DONE;
 	if (SvTRUE(ERRSV)) {
-		/* what was printed before comes first */
+		/* earlier output comes first */
 		PerlIO_flush(NULL);
 		fputs(SvPV_nolen(ERRSV), stderr);
 		return ENGINE_FAILED;

@@ -20,7 +20,7 @@
 #include <XSUB.h>
 
 struct event_names {
-	const struct engine_event *event; /* NULL: not met yet */
+	const struct engine_event *event; /* NULL: not seen yet */
 	char *handler;                    /* "sched::sched_switch" */
 	/* where its function is; NULL if its name cannot be a handler's */
 	GV *place;
@@ -48,7 +48,7 @@ struct engine {
  * as plugins do.
  */
 int perl_call(struct engine *e, CV *function, int flags);
-/* The function of this name; NULL when there is none. */
+/* Returns the function of this name, or NULL. */
 CV *perl_function(const char *name);
 
 /* ---- handlers.c ---- */
@@ -58,7 +58,7 @@ void handlers_release(struct engine *e);
 
 /* ---- context.c ---- */
 
-/* Defines the functions; e is what they ask. */
+/* Defines the functions, which ask e. */
 void context_define(pTHX_ struct engine *e);
 
 #endif

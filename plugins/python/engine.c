@@ -231,7 +231,7 @@ static bool initialize(const char *script, int argc, const char *const *argv)
 	PyConfig_InitPythonConfig(&config);
 	config.parse_argv = 0;
 	config.install_signal_handlers = 0;
-	config.write_bytecode = 0; /* helpers lie where programs are installed */
+	config.write_bytecode = 0; /* helpers are where programs are installed */
 	if (!PyStatus_Exception(status))
 		status = PyConfig_SetBytesArgv(&config, argc + 1, args);
 	if (!PyStatus_Exception(status))

@@ -28,9 +28,9 @@ struct text_cache {
 	size_t count, space; /* space: 0 or a power of two */
 };
 
-/* What is made once of an event. */
+/* The objects that are made once for an event. */
 struct event_objects {
-	const struct engine_event *event; /* NULL: not met yet */
+	const struct engine_event *event; /* NULL: not seen yet */
 	PyObject *handler_name;           /* "sched__sched_switch" */
 	bool may_be_handled;              /* its name can be a handler's */
 	PyObject *name, *attr;
@@ -52,7 +52,7 @@ struct engine {
 	struct text_cache texts;
 	struct keys *keys;
 	PyObject *exporter;     /* belongs to a script with perf_db_export_mode, or NULL */
-	bool has_threads;       /* the script runs threads of its own */
+	bool has_threads;       /* the script runs threads */
 	PyThreadState *waiting; /* while perf works */
 };
 

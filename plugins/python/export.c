@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Scripts that fill a database: with perf_db_export_mode set, samples become calls of functions
- * X_table(), one for each row. The rows are made by DbExport.py, which lies beside the other
- * helpers.
+ * X_table(), one for each row. The rows are made by DbExport.py, which is beside the other helpers.
  */
 #include "engine.h"
 
