@@ -26,7 +26,7 @@ struct arch_syscall {
  */
 enum arch_chain_link {
 	CHAIN_NO_LINK,      /* the machine has no such register */
-	CHAIN_WITHOUT_LINK, /* nothing: who called a function without a frame is missing */
+	CHAIN_WITHOUT_LINK, /* nothing: the caller of a function without a frame is missing */
 	CHAIN_WITH_LINK,    /* always its value, after the program counter, even if it is stale */
 };
 
@@ -35,15 +35,15 @@ struct arch_unwind {
 	u8 sp, fp;
 	/*
 	 * Functions that keep a frame pointer save the caller's pointer_at bytes from where it
-	 * points; the return address lies return_at bytes from there, or, with return_in_caller,
-	 * from where the caller's points to.  Above the higher of both begins the caller's stack.
+	 * points. The return address is return_at bytes from there or, with return_in_caller, from
+	 * where the caller's points to. The caller's stack begins above the higher of both.
 	 */
 	s8 pointer_at, return_at;
 	bool return_in_caller;
 	u8 link;       /* register with the return address of a leaf; 0: none */
 	u8 chain_link; /* enum arch_chain_link, of user space */
 	u64 mode_bits; /* bits of a return address that say how code is encoded (Thumb) */
-	u64 code_mask; /* bits of a code address; others may hold a signature; 0: all */
+	u64 code_mask; /* bits of a code address; others may be a signature; 0: all */
 };
 
 /*
@@ -98,8 +98,8 @@ const struct arch *const *arch_all(size_t *count);
 const char *arch_reg_name(const struct arch *a, unsigned reg);
 int arch_reg_by_dwarf(const struct arch *a, unsigned dwarf);
 /*
- * The name of any register by its DWARF number, whether samples can hold it or not: "x0", "v7",
- * "st1"; false: not known.
+ * Writes the name of any register by its DWARF number, whether samples can contain it or not: "x0",
+ * "v7", "st1". Returns false if it is unknown.
  */
 enum { ARCH_REG_NAME = 24 };
 bool arch_dwarf_name(const struct arch *a, unsigned dwarf, char name[ARCH_REG_NAME]);

@@ -37,7 +37,7 @@ struct arch_kvm {
 	u32 trap_count;
 	const struct arch_name *hcalls; /* names for hcall_enter's field req */
 	u32 hcall_count;
-	/* what is timed is the guest's run before the exit, not the host's after it */
+	/* the guest's run before the exit is timed, not the host's after it */
 	bool until_exit;
 	const char *idle;               /* the reason of a CPU that waits; or NULL */
 	u8 width;                       /* the width of the names */

@@ -15,7 +15,7 @@
 enum { MEMORY_LOAD = 1, MEMORY_STORE = 2 };
 
 struct arch_memory_event {
-	const char *tag; /* as the user names it: "ldlat-loads"; NULL: there is no such event */
+	const char *tag; /* the user's name for it: "ldlat-loads"; NULL: no such event */
 	unsigned ops;    /* MEMORY_* */
 	/* how the event is written; '@' is the PMU's name, '#' the least latency */
 	const char *text;

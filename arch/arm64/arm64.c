@@ -43,7 +43,7 @@ static const char *const aliases[] = { "arm64", NULL };
 static const char *const no_aliases[] = { NULL };
 
 /*
- * A frame record is { x29, lr }.  The bits above the 48 of an address hold what pointer
+ * A frame record is { x29, lr }. The bits above the 48 of an address contain what pointer
  * authentication adds.
  */
 static const struct arch_unwind arm64_unwind = {

@@ -65,7 +65,7 @@ static const struct arch_unwind powerpc_unwind = {
 	.chain_link = CHAIN_WITH_LINK,
 };
 
-/* The word behind the pointer to the caller's frame. */
+/* The word after the pointer to the caller's frame. */
 static const struct arch_unwind powerpc32_unwind = {
 	.sp = 1,
 	.fp = 1,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * 64-bit RISC-V.
- *
- * Registers in the order of asm/perf_regs.h, which is that of their numbers, but for the program
- * counter in the place of x0. DWARF numbers: RISC-V DWARF Specification, table of register numbers.
+ * 64-bit RISC-V. Registers in the order of asm/perf_regs.h, which is that of their numbers, except
+ * that the program counter replaces x0. DWARF numbers: RISC-V DWARF Specification, table of
+ * register numbers.
  */
 #include "arch/internal.h"
 #include "arch/riscv64/syscalls.h"
@@ -34,9 +33,9 @@ static const u8 riscv64_argument_regs[] = { 10, 11, 12, 13, 14, 15, 16, 17 };
 static const char *const aliases[] = { "riscv", NULL };
 
 /*
- * The frame pointer is the stack pointer that the caller had; below it lie the return address and
- * the caller's frame pointer.  The kernel puts the link register into each chain, but in the place
- * of the first return address that it reads, so nothing that it adds can be taken out.
+ * The frame pointer is the stack pointer that the caller had. The return address and the caller's
+ * frame pointer are below it. The kernel puts the link register into each chain, but instead of the
+ * first return address that it reads, so nothing that it adds can be removed.
  */
 static const struct arch_unwind riscv64_unwind = {
 	.sp = 2,

@@ -60,7 +60,7 @@ static const char *const i386_more_regs[] = { "%sp", "%ip", "%flags", "%cs",    
 static const char *const x86_64_aliases[] = { "amd64", "x86-64", NULL };
 static const char *const i386_aliases[] = { "i486", "i586", "i686", "x86", NULL };
 
-/* A wider vector register has the number of the narrower one that is a part of it. */
+/* A wider vector register has the number of the narrower one inside it. */
 static const struct arch_reg_range x86_64_ranges[] = {
 	{ 33, 8, "ST" },
 	{ 41, 8, "MM" },
@@ -71,7 +71,7 @@ static const struct arch_reg_range i386_ranges[] = { { 11, 8, "ST" },
 						     { 29, 8, "MM" },
 						     { 93, 8, "K" } };
 
-/* push %bp; mov %sp,%bp behind a call */
+/* push %bp; mov %sp,%bp after a call */
 static const struct arch_unwind x86_64_unwind = { .sp = 7, .fp = 6, .return_at = 8 };
 static const struct arch_unwind i386_unwind = { .sp = 4, .fp = 5, .return_at = 4 };
 
