@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters for `perf script --dlfilter`: a shared object that decides, sample by sample, what
- * is shown.  This is the binary interface that perf 5.14 began; see FILTERS in perf-script(1).
+ * Filters for `perf script --dlfilter`: a shared object that decides, sample by sample, what is
+ * shown.
  *
- * A filter defines any of the functions at the end of this file, and, if it wants to ask
- * perf about a sample, the variable perf_dlfilter_fns, which perf fills when it loads the
- * filter.  Build: gcc -shared -fPIC -o filter.so filter.c
+ * This is the binary interface that perf 5.14 began; see FILTERS in perf-script(1). A filter
+ * defines any of the functions at the end of this file. If it wants to ask perf about a sample, it
+ * also defines the variable perf_dlfilter_fns, which perf fills when it loads the filter. Build:
+ *	gcc -shared -fPIC -o filter.so filter.c
  *
- * Structures only grow at their ends, and each begins with its size as perf knows it: test
- * that a member is inside of it before you read one that came later.
+ * Structures only grow at their ends, and each begins with its size as perf knows it: test that a
+ * member is inside of it before you read one that came later.
  */
 #ifndef PERF_DLFILTER_H
 #define PERF_DLFILTER_H
 
 #include <linux/types.h>
-#ifdef BASE_PERF_ABI_H /* perf itself has its own names for what is in there */
+#ifdef BASE_PERF_ABI_H /* perf itself has other names for these types */
 struct perf_branch_entry;
 #else
 #include <linux/perf_event.h>
@@ -41,7 +42,7 @@ enum {
 };
 
 /*
- * One sample.  What was not recorded is 0 or NULL; -1 for pid, tid, cpu, id, stream_id and
+ * One sample. A value that was not recorded is 0 or NULL; -1 for pid, tid, cpu, id, stream_id and
  * vcpu; PERF_MEM_NA in each part of data_src.
  */
 struct perf_dlfilter_sample {
@@ -81,7 +82,7 @@ struct perf_dlfilter_sample {
 	__s32 vcpu;
 };
 
-/* What is known of an address. */
+/* The known facts about an address. */
 struct perf_dlfilter_al {
 	__u32 size;      /* the size of this structure, bytes */
 	__u32 symoff;    /* from the start of the function */
@@ -96,7 +97,7 @@ struct perf_dlfilter_al {
 	__u32 buildid_size;
 	__u8 *buildid;
 	/* by resolve_ip() alone */
-	__u8 filtered; /* not shown, whatever the filter says: --comms, --dsos, --symbols */
+	__u8 filtered; /* not shown even if the filter keeps it: --comms, --dsos, --symbols */
 	const char *comm;
 	void *priv; /* perf's own; see al_cleanup() */
 };
