@@ -2,10 +2,9 @@
 /*
  * Allocation for sizes that are small and our own.
  *
- * These never return NULL: when memory is exhausted they call the handler that
- * perf.c installs (it says so and ends the program).  A size that derives from
- * a file, a ring or an ELF image must be bounded by what was really read, or
- * taken with plain malloc() and its failure reported.
+ * These never return NULL: when memory is exhausted they call the handler that perf.c installs (it
+ * reports that and ends the program). A size that derives from a file, a ring or an ELF image must
+ * be bounded by what was really read, or allocated with plain malloc() and its failure reported.
  */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H

@@ -2,11 +2,10 @@
 /*
  * BTF, the compact type information of BPF programs: names of functions.
  *
- * What it is: a header (magic 0xeb9f, sizes and offsets in bytes), types numbered from 1,
- * and a table of strings.  Byte order: the writer's; swap says that it is not ours.
- * Source: include/uapi/linux/btf.h and Documentation/bpf/btf.rst of the kernel.
- * Threads: no state.  Errors: NULL for whatever does not fit; nothing outside of
- * data[0..size) is read, and what is returned lies within.
+ * What it is: a header (magic 0xeb9f, sizes and offsets in bytes), types numbered from 1, and a
+ * table of strings. Byte order: the writer's; swap says that it is not ours. Source:
+ * include/uapi/linux/btf.h and Documentation/bpf/btf.rst of the kernel. Threads: no state. Errors:
+ * NULL for everything that does not fit. Only data[0..size) is read, and results point into it.
  */
 #ifndef BASE_BTF_H
 #define BASE_BTF_H

@@ -37,7 +37,7 @@ pid_t fork_bound(int sig)
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, sig);
-	if (getppid() != parent) /* it ended before that was asked for */
+	if (getppid() != parent) /* it ended before the request */
 		_exit(1);
 	return 0;
 }

@@ -2,9 +2,9 @@
 /*
  * Processes that end with us.
  *
- * The kernel sends the signal when the thread that called fork_bound() ends, whatever ended it, so
- * call it from a thread that lives as long as the process. The child keeps this across exec (unless
- * the program gets other rights); its own children do not inherit it.
+ * The kernel sends the signal when the thread that called fork_bound() ends for any reason, so call
+ * it from a thread that lives as long as the process. The child keeps this across exec (unless the
+ * program gets other rights); its own children do not inherit it.
  */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H

@@ -41,8 +41,7 @@ static void condition_release(struct condition *c)
 }
 
 /*
- * Adds conditions of another list.  The text is that of the first by key, whichever worker met it
- * and in whatever order.
+ * Adds conditions of another list. The text is that of the first by key, in any order of workers.
  */
 static void merge_into(struct condition *c, struct condition *more)
 {

@@ -24,8 +24,8 @@
 #include "base/vec.h"
 
 /*
- * Where a record stands: (time, file number, position after decompression).
- * Time 0 is before everything; see "Order and time" in Documentation/design.
+ * The position of a record: (time, file number, position after decompression). Time 0 is before
+ * everything; see "Order and time" in Documentation/design.
  */
 struct order_key {
 	u64 time; /* ns of the file's clock */
@@ -116,7 +116,7 @@ struct context {
 	bool count_guests, skip_host;
 	/* that cpu-clock is used instead of cycles is a note, not a warning */
 	bool expects_fallback;
-	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not asked for */
+	int debug[DEBUG_TOPICS]; /* levels of --debug, 0: not requested */
 	/*
 	 * Takes debug text, whole lines; NULL: nobody listens. Components ask context_debug()
 	 * first.
@@ -131,7 +131,7 @@ struct context {
 	struct condition_list conditions;
 	/*
 	 * Whole lines of a command in front of perf record, printed once the recording has begun,
-	 * so that nothing comes before an error; the front end's own. NULL: it has none.
+	 * so nothing comes before an error; owned by the front end. NULL means none.
 	 */
 	const char *said_at_start;
 	/*
@@ -141,8 +141,8 @@ struct context {
 	bool records_all;
 	atomic_bool cancelled;
 	/*
-	 * The signal that ended the command, 0: none. Once everything is cleaned up, perf.c dies by
-	 * it, so that the shell's loop or script that runs perf ends, too.
+	 * The signal that ended the command, or 0. After all cleanup, perf.c dies by it, which also
+	 * ends the shell's loop or script that runs perf.
 	 */
 	int ended_by;
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Digits of numbers, written where they are to stand.
- *
- * Each writes to memory of which DIGITS_ROOM bytes, and as many as the width asked for, are the
- * caller's, and returns the end of what it wrote; bytes behind that end may change, too.
+ * Digits of numbers, written in place. Each function writes to memory of which the caller owns
+ * DIGITS_ROOM bytes, and as many as the requested width. It returns the end of what it wrote; bytes
+ * after that end may also change.
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A fault in a text that the user typed, as a reason: what is wrong, the text in one line, and
- * carets below the place.
- *
- * Threads: no state.
+ * carets below the place. Threads: no state.
  */
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening files that are meant to be read to their end.
+ * Opening files that are read to their end.
  *
  * A FIFO without a writer blocks open(), and a device such as /dev/zero never ends. Names come from
- * recordings, directories of other users and options, so that only regular files (also those of
- * /proc and /sys) and /dev/null are opened. Errors: -errno with a reason; -EINVAL for another kind
- * of file. Close-on-exec is set.
+ * recordings, directories of other users and options, so only regular files (also those of /proc
+ * and /sys) and /dev/null are opened.
+ * Errors: -errno with a reason; -EINVAL for another kind of file. Close-on-exec is set.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text on its way out: whatever could still control a terminal is escaped. */
+/* Text on its way out: everything that could still control a terminal is escaped. */
 #include "base/guard.h"
 
 #include <stdlib.h>

@@ -224,7 +224,8 @@ struct arena_block {
 };
 
 /*
- * The first block is small, since many arenas hold a few names; each further one is twice as large.
+ * The first block is small, since many arenas have only a few names; each further one is twice as
+ * large.
  */
 enum { FIRST_BLOCK = 1024, LARGEST_BLOCK = 64 * 1024 };
 

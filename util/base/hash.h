@@ -94,7 +94,7 @@ u32 strtab_add_n(struct strtab *t, const char *s, size_t n);
 const char *strtab_get(const struct strtab *t, u32 id);
 void strtab_release(struct strtab *t);
 
-/* Memory that is freed all at once; 16-byte aligned. */
+/* Memory that is freed all together; 16-byte aligned. */
 struct arena {
 	struct arena_block *blocks;
 };

@@ -14,7 +14,7 @@
 
 #include "base/vec.h"
 
-enum { LINE = 4200 }; /* of /proc/self/maps: a path and what stands before it */
+enum { LINE = 4200 }; /* of /proc/self/maps: a path and what precedes it */
 
 static struct {
 	uintptr_t page; /* bytes */
@@ -30,7 +30,7 @@ struct range {
 	uintptr_t start, end;
 };
 
-/* The lock is held by nobody who reads a mapping, so a handler can wait for it. */
+/* No reader of a mapping has the lock, so a handler can wait for it. */
 static struct {
 	atomic_flag held;
 	VEC(struct range) list; /* in no order */

@@ -38,7 +38,7 @@ static int wait_for_reader(int fd)
 	return -EPIPE;
 }
 
-/* Writes what fits at once: bytes, or -1 with errno; EAGAIN: wait. */
+/* Writes what fits now. Returns the number of bytes, or -1 with errno; EAGAIN means to wait. */
 static ssize_t write_some(int fd, const char *at, size_t n)
 {
 	struct iovec v = { (char *)at, n };

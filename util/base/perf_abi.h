@@ -80,7 +80,7 @@ enum {
 	PERF_SAMPLE_CODE_PAGE_SIZE = 1U << 23,
 	PERF_SAMPLE_WEIGHT_STRUCT = 1U << 24,
 	PERF_SAMPLE_KNOWN = (1U << 25) - 1,
-	/* those that stand before all others, each a u64 */
+	/* those that precede all others, each a u64 */
 	PERF_SAMPLE_FIXED = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			    PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
 			    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,

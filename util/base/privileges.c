@@ -38,7 +38,7 @@ static int take_own_ids(void)
 	return setresgid(group, group, group) || setresuid(user, user, user);
 }
 
-/* Rights to files, whoever owns them. */
+/* Rights to files of any owner. */
 static const __u32 file_rights = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE |
 				 1U << CAP_DAC_READ_SEARCH | 1U << CAP_FOWNER | 1U << CAP_FSETID;
 

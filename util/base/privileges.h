@@ -36,7 +36,8 @@ bool privileges_raise(const char *path);
 void privileges_lower(void);
 /*
  * Gives up what is lent, for good; does nothing in a program that only has its user's rights.
- * Called while there is one thread, since each thread has its own. 0 or -errno with a reason.
+ * Called while there is one thread, since each thread has its own rights. Returns 0 or -errno with
+ * a reason.
  */
 int privileges_drop(struct reason *r);
 /* Sets the reason why the user's code in this file is not loaded with lent rights: -EPERM. */

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A reason says why a call failed: what was being done, to what, why, and, when
- * it can be guessed, the one command or setting that fixes it (the hint).
+ * A reason says why a call failed: what was being done, to what, why, and, when it can be guessed,
+ * the one command or setting that fixes it (the hint).
  *
- * Components fill it and return a negative errno; they never print.  The builtin
- * prints it as "error: TEXT" and "hint: HINT".  Texts start in lower case, have
- * no final full stop and no newline, and quote names as 'name'.
- *
- * Every function takes r == NULL ("nobody wants to know").  Owned by the caller:
- * zero it (REASON_INIT) before use and release it once.
+ * Components fill it and return a negative errno; they never print. The builtin prints it as
+ * "error: TEXT" and "hint: HINT". Texts start in lower case, have no final full stop and no
+ * newline, and quote names as 'name'. Every function accepts r == NULL ("no reason wanted").
+ * Owned by the caller: zero it (REASON_INIT) before use and release it once.
  */
 #ifndef BASE_REASON_H
 #define BASE_REASON_H
@@ -18,7 +16,7 @@
 struct reason {
 	int err;        /* positive errno, 0 while nothing failed */
 	char *text;     /* NULL while nothing failed */
-	char *hint;     /* NULL when there is no good guess */
+	char *hint;     /* NULL without a good guess */
 	bool wrong_use; /* the command line alone makes it impossible, on any machine */
 	/* the command line is right; what this machine lacks makes it impossible */
 	bool of_machine;
@@ -38,7 +36,7 @@ int reason_errno(struct reason *r, int err, const char *fmt, ...) PRINTF_LIKE(3,
  * process, a file, a CPU) is an ordinary failure.
  */
 int reason_usage(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Notes that the machine is why it failed, whatever option asked for it: an ordinary failure. */
+/* Notes that the machine is why it failed, whichever option asked for it: an ordinary failure. */
 void reason_machine(struct reason *r);
 /* Replaces the hint. */
 void reason_hint(struct reason *r, const char *fmt, ...) PRINTF_LIKE(2, 3);

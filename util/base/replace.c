@@ -163,7 +163,7 @@ static int open_new(struct replace *o)
 	return o->dir < 0 ? -errno : 0;
 }
 
-/* Opens what is there without changing it; a FIFO waits for its reader. */
+/* Opens the existing file without changing it. A FIFO waits for its reader. */
 static int open_there(struct replace *o, const struct stat *st)
 {
 	int descriptor = descriptor_of(o->path);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Named outputs: what may be there already, when it changes, and what a failure leaves.
+ * Named outputs: what may exist already, when it changes, and the state after a failure.
  *
  *	- Only a regular file with the requested name is replaced.
- *	- A symbolic link is followed; it is never renamed or replaced.  A dangling one is written
- *	  through.  A link that someone else made in a sticky directory is refused, as the kernel
+ *	- A symbolic link is followed; it is never renamed or replaced. A dangling one is written
+ *	  through. A link that someone else made in a sticky directory is refused, as the kernel
  *	  does with fs.protected_symlinks.
  *	- A device, a FIFO or a descriptor (/dev/stdout, /dev/fd/N) is written as a stream.
  *	- Nothing that exists changes before the new content is complete (replace_begin), or, where
  *	  readers follow the output, before the work starts (replace_check, then replace_open).
- *	- A replaced file keeps its mode and its owner.  Where that or the directory does not allow
+ *	- A replaced file keeps its mode and its owner. Where that or the directory does not allow
  *	  another file, the old one is overwritten, once the disk has room for the new content.
  *	- Other hard links of a replaced file keep the old content.
  *
  * Until replace_end() the content has no name where the file system can do that (O_TMPFILE), so
- * nothing remains of a process that is killed.  Elsewhere it is .NAME.perf-new-XXXXXX, which every
- * signal that can be caught removes, and after SIGKILL the next output in that directory does.
+ * nothing remains of a process that is killed. Elsewhere it is .NAME.perf-new-XXXXXX, which every
+ * signal that can be caught removes; after SIGKILL, the next output in that directory removes it.
  *
- * Errors: -errno, and a reason "cannot write 'PATH': ...".
- * Threads: one output belongs to one thread.
+ * Errors: -errno, and a reason "cannot write 'PATH': ...". Threads: one output belongs to one
+ * thread.
  */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H
@@ -38,8 +38,8 @@ enum replace_how {
 struct replace {
 	int fd; /* write here; readable, unless it is a stream */
 	char *path;
-	int there;    /* the file that is to be replaced, -1 when there is none */
-	int dir;      /* the directory that holds it */
+	int there;    /* the file to replace, -1 without one */
+	int dir;      /* the directory of the file */
 	char *name;   /* in dir; NULL: it is overwritten at the end */
 	bool stream;  /* a device, a FIFO, a descriptor */
 	bool through; /* a dangling link was written through: there is a new, empty file */

@@ -2,11 +2,10 @@
 /*
  * An append-only array whose items never move.
  *
- * Segments double in size, so that an index finds its item with one count of
- * leading zeros and no table is ever reallocated.  One writer at a time (or a
- * lock around segments_add); readers need no lock: an item may be read by
- * whoever got its index, or an index below segments_count().
- * Zero it before use.
+ * Segments double in size, so an index finds its item with one count of leading zeros and no table
+ * is ever reallocated. One writer at a time (or a lock around segments_add); readers need no lock:
+ * a reader may use an item whose index it received, or an index below segments_count(). Zero it
+ * before use.
  */
 #ifndef BASE_SEGMENTS_H
 #define BASE_SEGMENTS_H

@@ -17,7 +17,7 @@ struct open_span {
 	u64 start, cpu, inside; /* inside: wall time of the phases within it */
 };
 
-/* What a thread has under way, beside what it did. */
+/* The open phases of a thread, besides the finished ones. */
 struct track {
 	struct phase_thread thread;
 	struct open_span open[DEEPEST];

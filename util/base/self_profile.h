@@ -4,17 +4,16 @@
  *
  *	phase_begin("pass 1");
  *	...
- *	phase_end();		// or phase_end_bytes(n): so many bytes were read or written
+ *	phase_end();              // or phase_end_bytes(n): this many bytes were read or written
  *
- * Phases of a thread nest.  A phase is a pass, a block of a file, an object: something of a tenth
- * of a millisecond and more, never one sample.  While nobody asked, each of the two costs one
- * predictable branch.  Names are texts that live as long as the program; the component is that of
+ * Phases of a thread nest. A phase is a pass, a block of a file, an object: something of a tenth of
+ * a millisecond and more, never one sample. Without --self-profile, each of the two costs one
+ * predictable branch. Names are texts that live as long as the program; the component is that of
  * the source file.
  *
- * Threads: phases_start() before any other thread starts; phases by any thread; what was gathered
- * is looked at when no other thread of perf runs any more.  Those of base/threads.h work in a phase
- * with the name of the one that their starter is in, and threads that come one after the other
- * count as one thread.
+ * Threads: phases_start() before any other thread starts; phases by any thread; results are read
+ * when no other thread of perf runs any more. Threads of base/threads.h work in a phase with the
+ * name of their starter's phase, and threads that come one after the other count as one thread.
  */
 #ifndef BASE_SELF_PROFILE_H
 #define BASE_SELF_PROFILE_H
@@ -72,7 +71,7 @@ struct phase_thread {
 	struct phase_thread *next;
 	u32 number; /* 0: the thread that started; others in the order of their first phases */
 	VEC(struct timed_phase) phases; /* in the order of their ends; of very many, the first */
-	u64 left_out;                   /* those that are only in the sums */
+	u64 left_out;                   /* those only in the sums */
 	VEC(struct phase_sum) sums;
 };
 

@@ -29,7 +29,7 @@ void strbuf_truncate(struct strbuf *b, size_t len);
 const char *strbuf_cstr(const struct strbuf *b);
 /* Returns the text, which the caller frees (never NULL). b is empty afterwards. */
 char *strbuf_detach(struct strbuf *b);
-void strbuf_enlarge(struct strbuf *b, size_t n); /* so that n more bytes fit */
+void strbuf_enlarge(struct strbuf *b, size_t n); /* makes room for n more bytes */
 /* Makes room for n more bytes and returns a pointer to the end. The caller advances b->len. */
 static inline char *strbuf_grow(struct strbuf *b, size_t n)
 {

@@ -120,8 +120,8 @@ void temporary_forget(const char *path)
 static void remove_content(int dir, dev_t device);
 
 /*
- * Opens a directory in dir, also one that nobody may enter; -1 if it is something else. What is
- * changed is what was opened, whatever has the name meanwhile.
+ * Opens a directory in dir, also one without search permission, or returns -1 if it is something
+ * else. Changes apply to the opened directory, even if another one has taken the name.
  */
 static int open_inner(int dir, const char *name, dev_t device)
 {
@@ -154,7 +154,7 @@ static void remove_entry(int dir, const char *name, dev_t device)
 	unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Removes what the directory holds, except other file systems, and closes it. */
+/* Removes the contents of the directory, except other file systems, and closes it. */
 static void remove_content(int dir, dev_t device)
 {
 	DIR *d = fdopendir(dir);

@@ -3,11 +3,9 @@
  * A file or directory that gets its name when it is complete; base/replace.h has the rules.
  *
  * The next process that needs a temporary name in a directory removes what killed ones left there:
- * whoever still writes holds a lock.
- *
- * Signals: the handlers set here remove files that have a temporary name, and then let the signal
- * end the process.  They are set only for signals that would have ended it; a command that sets
- * its own handlers ends in order.
+ * a process that still writes has a lock. Signals: the handlers set here remove files that have a
+ * temporary name, and then let the signal end the process. They are set only for signals that would
+ * have ended it; a command that sets its own handlers ends in order.
  */
 #ifndef BASE_TEMPORARY_H
 #define BASE_TEMPORARY_H
@@ -60,7 +58,7 @@ struct temporary_directory {
 int temporary_directory(struct temporary_directory *t, const char *final, mode_t mode);
 /* Gives it the name final, which nobody has yet; -EEXIST. */
 int temporary_directory_place(struct temporary_directory *t, const char *final);
-/* Closes it; removes it with all that it holds, unless it was placed. */
+/* Closes it. Removes it with its contents, unless it was placed. */
 void temporary_directory_end(struct temporary_directory *t);
 /* Tests only: use names even where a file could do without. */
 extern bool temporary_always_named;

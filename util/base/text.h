@@ -114,10 +114,9 @@ void strbuf_aligned(struct strbuf *b, const char *s, size_t len, int width);
  */
 size_t text_control(const char *s, size_t len);
 /*
- * Writes each byte of a control character (text_control()) as \xNN, so that a name from a
- * file cannot control the terminal; 8-bit CSI and OSC begin with C1 controls.  Other text is
- * copied.  All text that comes from a file or another process goes through this on its way to a
- * terminal.
+ * Writes each byte of a control character (text_control()) as \xNN, which keeps a name from a file
+ * from controlling the terminal; 8-bit CSI and OSC begin with C1 controls. Copies other text. All
+ * text that comes from a file or another process goes through this on its way to a terminal.
  */
 void strbuf_printable(struct strbuf *b, const char *s);
 /* Escapes what b has from that byte on in the same way, except newlines and tabs. */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table of text, laid out as perf does: two spaces before each column, each as wide
- * as its widest cell, "# " before the heads and a line of dots under them.  With a
- * separator nothing is filled up; a cell that holds the separator, a quote or a line
- * end is quoted (RFC 4180).
+ * A table of text, laid out as perf does: two spaces before each column, each as wide as its widest
+ * cell, "# " before the heads and a line of dots under them. With a separator nothing is padded; a
+ * cell that contains the separator, a quote or a line end is quoted (RFC 4180).
  *
- * Use: text_table_new, then one text_table_cell for each column, row by row,
- * text_table_put, text_table_free.  Widths count characters of UTF-8.
- * Threads: one at a time for each table.
+ * Use: text_table_new, then one text_table_cell for each column, row by row, text_table_put,
+ * text_table_free. Widths count characters of UTF-8. Threads: one at a time for each table.
  */
 #ifndef BASE_TEXT_TABLE_H
 #define BASE_TEXT_TABLE_H
@@ -33,8 +31,8 @@ void text_table_free(struct text_table *t);
 void text_table_cell(struct text_table *t, const char *text, const char *color);
 
 /*
- * The head and the dots of a last column that is not filled up are no wider: one long name would
- * widen both.
+ * The head and the dots of a last column that is not padded are no wider: one long name would widen
+ * both.
  */
 enum { TEXT_TABLE_LAST_HEAD = 100 };
 

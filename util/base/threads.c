@@ -31,7 +31,7 @@ void threads_run(unsigned count, void *(*fn)(void *), void *const *args)
 	bool spans = phases_on;
 	unsigned started = 0;
 
-	/* Jobs without a thread of their own are done here. */
+	/* Jobs without a thread are done here. */
 	for (; started + 1 < MIN(count, (unsigned)MOST_THREADS); started++) {
 		void *theirs = args[started + 1];
 

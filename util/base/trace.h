@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf --trace=COMPONENT[,COMPONENT]: lines "COMPONENT: TEXT" about what the components on the
- * path of a sample decide, for whoever debugs perf itself or asks why a file was not used.
+ * perf --trace=COMPONENT[,COMPONENT]: lines "COMPONENT: TEXT" about what the components on the path
+ * of a sample decide, for debugging perf itself or finding out why a file was not used.
  *
- * TRACE(component, format, ...) costs one predictable branch while nobody asked, and its arguments
- * are not evaluated then.  The text has no newline; control characters in it are made visible.
+ * TRACE(component, format, ...) costs one predictable branch without --trace, and then its
+ * arguments are not evaluated. The text has no newline; control characters in it are made visible.
  * Components report steps that happen once for a file, an object, an event or a failure, never once
  * for each sample that went well.
- *
  * Threads: trace_components() before any other thread starts; TRACE() by any thread, each line
- * whole.
- * This switch is the one setting of the process that components see without a context, since the
- * places that are worth a line are below the functions that have one.
+ * whole. This switch is the one setting of the process that components see without a context, since
+ * the places that are worth a line are below the functions that have one.
  */
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files that decide what perf does: who else could have written them.
+ * Files that decide what perf does, and who else could have written them.
  *
- * Settings name programs that perf starts, and the daemon writes where its directories lead.  So
+ * Settings name programs that perf starts, and the daemon writes where its directories lead. So
  * both must belong to the caller, and nobody else may be able to change them.
  */
 #ifndef BASE_TRUSTED_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fixed-width names and the few macros everybody needs.
+ * Fixed-width names and a few macros for all components.
  *
- * Counts and sizes in memory are size_t; whatever comes from a file, a ring or
- * the kernel has a fixed width and is checked before it becomes a size_t.
+ * Counts and sizes in memory are size_t. A number from a file, a ring or the kernel has a fixed
+ * width and is checked before it becomes a size_t.
  */
 #ifndef BASE_TYPES_H
 #define BASE_TYPES_H

@@ -5,13 +5,13 @@
 
 #include "base/strbuf.h"
 
-/* Adds what is quoted at *p, which points to its opening quote; false: it has no end. */
+/* Adds the quoted text at *p, which points to its opening quote. Returns false if it has no end. */
 static bool add_quoted(struct strbuf *word, const char **p)
 {
 	char quote = *(*p)++;
 
 	for (; **p && **p != quote; (*p)++) {
-		/* in double quotes a backslash protects only what is special there */
+		/* in double quotes a backslash protects only special characters */
 		if (quote == '"' && **p == '\\' && ((*p)[1] == '"' || (*p)[1] == '\\'))
 			(*p)++;
 		strbuf_char(word, **p);
