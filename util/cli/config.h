@@ -2,10 +2,10 @@
 /*
  * Settings: /etc/perfconfig, then ~/.perfconfig, or the one file of PERF_CONFIG.
  *
- * The format is that of perf-config(1): [section], name = value, "#" and ";"
- * comments, quoted values, a backslash that continues a line.  A setting is
- * called "section.name"; upper and lower case are the same.  Of several, the
- * last one counts.  Pointers to values live as long as the config.
+ * The format is that of perf-config(1): [section], name = value, "#" and ";" comments, quoted
+ * values, a backslash that continues a line. A setting is called "section.name"; upper and lower
+ * case are the same. Of several, the last one counts. Pointers to values live as long as the
+ * config.
  */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The names of settings: those of perf-config(1) of Linux 6.1 and later, and our own.  One that is
- * here need not mean anything to this program; one that is not is most likely misspelt.
+ * The names of settings: those of perf-config(1) of Linux 6.1 and later, and our own. A name in
+ * this list need not mean anything to this program; one that is missing is most likely misspelt.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static const char *const names[] = {
 };
 /* clang-format on */
 
-/* Those of them that are true or false, and numbers. */
+/* Settings that are true or false, and numbers. */
 /* clang-format off */
 static const char *const switches[] = {
 	"annotate.demangle", "annotate.demangle_kernel", "annotate.hide_src_code", "annotate.jump_arrows",

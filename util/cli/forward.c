@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Options that are handed on to another command. */
+/* Options that are passed on to another command. */
 #include "cli/forward.h"
 
 #include <stdlib.h>

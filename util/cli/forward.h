@@ -20,7 +20,7 @@ void forward_option_rows(option_rows *rows, const struct option_row *theirs, siz
 			 struct strlist *words);
 struct context;
 /*
- * Runs the other command: line begins with its name; the words that were handed on, "--" and what
+ * Runs the other command. line begins with its name; the words that are passed on, "--" and what
  * followed the options are added to it. With -v the command line is reported. Returns the exit
  * code.
  */

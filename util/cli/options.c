@@ -2,8 +2,8 @@
 /*
  * The grammar: argv against an option table.
  *
- * Arguments that are not options are moved to the front of argv as they are met,
- * so argv[0 .. kept) is always the answer so far and argv[next ..] is unread.
+ * Arguments that are not options are moved to the front of argv in order, so argv[0 .. kept) is
+ * always the answer so far and argv[next ..] is unread.
  */
 #include "cli/options.h"
 
@@ -127,7 +127,7 @@ static int unknown_long(struct parse *p, const char *typed, size_t len)
 		no && !(near && str_starts(near, "no-")) ? nearest_option(p->o, no, true) : NULL;
 	const char *prefix = "";
 
-	/* --no-childen: --children would be the opposite of what was meant */
+	/* --no-childen: --children would be the opposite of the user's intention */
 	if (bare) {
 		near = bare;
 		prefix = "no-";

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options declared once: a table that parses them, prints -h and feeds shell
- * completion.  Each command has a table and a settings struct of its own.
+ * Options declared once: a table that parses them, prints -h and feeds shell completion.
  *
- * Grammar: clustered short options (-aR), -oFILE and -o FILE, --long=VALUE and
- * --long VALUE, unique prefixes of long options, --no-long for flags, "--" ends
- * options.  Parsing stops at the first non-option when stop_at_command.
- * Errors are printed by options_parse itself ("error: ...", the nearest option,
- * usage) and the command returns EXIT_USAGE (129).
+ * Each command has its own table and settings struct. Grammar: clustered short options (-aR),
+ * -oFILE and -o FILE, --long=VALUE and --long VALUE, unique prefixes of long options, --no-long for
+ * flags, "--" ends options. Parsing stops at the first non-option when stop_at_command. Errors are
+ * printed by options_parse itself ("error: ...", the nearest option, usage) and the command returns
+ * EXIT_USAGE (129).
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -45,8 +44,8 @@ enum {
 	 */
 	OPT_LAST_DEFAULT = 16,
 	/*
-	 * A short form of it that is one of another option, too, means that one, as before this one
-	 * came.
+	 * A short form of it that is also one of another option means the other one, as before this
+	 * one came.
 	 */
 	OPT_YIELDS = 32,
 };
@@ -78,7 +77,7 @@ struct option_row {
 	}
 
 enum {
-	EXIT_NOT_HELD = 3, /* everything was done, but a condition of the user's does not hold */
+	EXIT_NOT_HELD = 3, /* everything was done, but a condition of the user's is not met */
 	EXIT_USAGE = 129,
 };
 
@@ -111,7 +110,7 @@ int options_parse(const struct options *o, int *argc, const char **argv);
 bool options_take_word(const struct options *o, int *argc, const char **argv, const char *word);
 /*
  * Finds the row of an option word, "--freq=99" or "-ag" (the one that takes a value, else the
- * last); NULL if there is none. takes_next: next, the word after it or NULL, is its value.
+ * last), or NULL. Sets *takes_next if next, the word after it or NULL, is its value.
  */
 const struct option_row *options_find(const struct options *o, const char *word, const char *next,
 				      bool *takes_next);

@@ -30,8 +30,8 @@ void say_empty_table(const struct context *ctx, const char *why, bool chosen);
  */
 int say_reason(struct reason *r);
 /*
- * Conditions of the user's (--require) that do not hold, as errors, and, unless quiet, notes on
- * others.  Returns EXIT_NOT_HELD, or 0 where all hold.
+ * Prints the user's conditions (--require) that are not met, as errors, and, unless quiet, notes on
+ * others. Returns EXIT_NOT_HELD, or 0 where all are met.
  */
 struct strlist;
 int say_broken(const struct strlist *broken, const struct strlist *notes, bool quiet);
