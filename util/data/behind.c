@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writing by a thread of its own, so that who empties rings does not wait for a
- * disk: what is to be written is copied, and written in the order in which it came.
- *
- * After each piece the thread brings data.size in the file's header up to date.
+ * Writing by a separate thread, so the thread that empties rings does not wait for a disk: the data
+ * is copied, and written in the order in which it came. After each piece the thread brings
+ * data.size in the file's header up to date.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +25,7 @@ struct piece {
 
 struct behind {
 	int fd;
-	u64 size_at; /* offset of data.size; 0: there is none */
+	u64 size_at; /* offset of data.size; 0 without one */
 	u64 size;    /* the size of all records that were written */
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards what follows */
@@ -85,7 +84,7 @@ static void *run(void *arg)
 			continue;
 		}
 		pthread_mutex_unlock(&b->lock);
-		if (!err) /* after a failure the rest would lie at the wrong place */
+		if (!err) /* after a failure the rest would be at the wrong place */
 			err = write_piece(b, p);
 		pthread_mutex_lock(&b->lock);
 		b->err = err;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records in, COMPRESSED records out: each holds one zstd frame of whole
- * records, so a damaged one costs only what is in it.
+ * Records in, COMPRESSED records out: each has one zstd frame of whole records, so a damaged one
+ * costs only its own contents.
  *
- * A COMPRESSED record has 64 kB at most.  How much goes into one is guessed from
- * how well the last one did; a guess that was too bold is halved.
+ * A COMPRESSED record has 64 kB at most. How much goes into one is guessed from how well the last
+ * one did; a guess that was too bold is halved.
  */
 #include <string.h>
 

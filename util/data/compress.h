@@ -13,7 +13,7 @@ struct compressor;
 /* Makes a compressor. Returns -ENOTSUP when built without zstd. */
 int compressor_new(int level, struct compressor **out, struct reason *r);
 void compressor_free(struct compressor *c);
-/* Takes whole records in a, then b (either may be empty); all: hold nothing back. */
+/* Takes whole records in a, then b (either may be empty); all means to keep nothing back. */
 void compressor_add(struct compressor *c, const void *a, size_t an, const void *b, size_t bn,
 		    bool all, struct strbuf *out);
 /* Returns how many bytes are held back. */

@@ -40,7 +40,7 @@ void damage(struct data_reader *d, enum condition_weight weight, const char *cod
 	va_end(ap);
 	TRACE(data, "%s at offset %#" PRIx64 " of '%s': %s", code, offset, path,
 	      strbuf_cstr(&text));
-	/* a second pass finds the same, and so does who opens the file again */
+	/* a second pass finds the same, and so does another reader of the file */
 	if (!d->told && !condition_known(&d->ctx->conditions, code, path, &key))
 		condition_add(&d->ctx->conditions, weight, code, path, &key, 1, NULL,
 			      "%s, offset %#" PRIx64 ": %s", path, offset, strbuf_cstr(&text));

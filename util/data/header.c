@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file header: where attrs, records and features lie, and the events.
+ * The file header: where attrs, records and features are, and the events.
  *
  *	u64 magic, size, attr_size
- *	section attrs, data, event_types	(section: u64 offset, size)
+ *	section attrs, data, event_types       (section: u64 offset, size)
  *	u64 feature_bits[4]
  *
- * attrs is a row of entries of attr_size bytes: an attr, then the section of its
- * ids.  A stream has only magic and size (16).
+ * attrs is an array of entries of attr_size bytes: an attr, then the section of its ids. A stream
+ * has only magic and size (16).
  */
 #include <errno.h>
 #include <string.h>
@@ -139,7 +139,7 @@ static void read_feature_table(struct data_reader *d, const u64 bits[4])
 	}
 }
 
-/* Says that the file is not finished, and by whom, as far as that can be seen. */
+/* Reports that the file is not finished, and by which recorder, as far as that is visible. */
 static void unfinished(struct data_reader *d, u64 at, const char *code, const char *what)
 {
 	pid_t writer = file_writer(d->files.items[0].fd);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Features that tell of the machine, as text: one function for each, what is damaged is left out.
- */
+/* Features about the machine, as text: one function for each; damaged ones are left out. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The header as text, line for line as perf 6.1 prints it: other programs read
- * these lines.  One function for each feature; what is damaged is left out.
+ * The header as text, line for line as perf 6.1 prints it: other programs read these lines. One
+ * function for each feature; damaged ones are left out.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The header as text, inside the data room: header_print.c has the list of features and
- * those that tell of the recording, header_machine.c the machine's, header_bpf.c BPF programs.
+ * The header as text, inside the data component: header_print.c has the list of features and those
+ * about the recording, header_machine.c the machine's, header_bpf.c BPF programs.
  *
- * A printer appends the lines of one feature, from a cursor at its beginning; what does not
- * fit sets c->bad and is left out.
+ * A printer appends the lines of one feature, from a cursor at its beginning; what does not fit
+ * sets c->bad and is left out.
  */
 #ifndef DATA_HEADER_PRINT_H
 #define DATA_HEADER_PRINT_H

@@ -16,7 +16,7 @@
 
 struct inflate {
 	struct zstd_stream *zstd;
-	struct data_chunk raw; /* where the walk over raw records stands */
+	struct data_chunk raw; /* the position of the walk over raw records */
 	size_t raw_at;
 	const u8 *in; /* compressed bytes of the current record, NULL: none */
 	size_t in_size, in_at;

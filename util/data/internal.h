@@ -46,15 +46,15 @@ struct data_file {
 	int fd;
 	u64 size;       /* the size of the file; UINT64_MAX for a stream */
 	u64 begin, end; /* where its records are, offsets in the file */
-	bool open_end;  /* end is not known from the header: a cut last record is no damage */
+	bool open_end;  /* the header does not say where end is: a cut last record is not damage */
 	/*
-	 * it is shorter than its header says, which was told: that its last record is cut, too, is
-	 * not news
+	 * it is shorter than its header says, which was reported: that its last record is also cut
+	 * is not news
 	 */
 	bool cut;
 };
 
-/* Where the walk stands. */
+/* The position of the walk. */
 struct walk {
 	u32 file;
 	u64 offset;   /* where the next record is */
@@ -68,8 +68,8 @@ struct walk {
 
 /* What a walk over one raw chunk has seen. */
 struct walked {
-	bool compressed; /* it holds COMPRESSED records */
-	bool body;       /* it holds records that follow the header of a stream */
+	bool compressed; /* it has COMPRESSED records */
+	bool body;       /* it has records that follow the header of a stream */
 };
 
 struct feature_section {
@@ -88,14 +88,14 @@ struct data_reader {
 	bool swap, big_endian;
 	bool compressed;           /* COMPRESSED records were seen */
 	u64 compressed_records[2]; /* how many, and how many COMPRESSED2 */
-	u32 compressed_file;       /* the last one that was counted: file, offset after it */
+	u32 compressed_file;       /* the last counted one: file, offset after it */
 	u64 compressed_end;
 	bool started; /* a stream has given a chunk */
 	bool told;    /* a whole pass was made: damage was reported */
 	VEC(struct data_file) files;
 	struct event_set events;
 	bool events_dirty; /* a stream brought attrs since event_set_finish() */
-	bool events_named; /* those that came first have names; late ones need them at once */
+	bool events_named; /* the first ones have names; late ones need them immediately */
 	u64 header_taken;  /* up to this position a stream's header records were read */
 	struct buffer_pool pool;
 	struct walk walk;
@@ -163,11 +163,11 @@ struct zstd_stream;
 struct zstd_stream *zstd_stream_new(struct reason *r);
 void zstd_stream_free(struct zstd_stream *z);
 void zstd_stream_reset(struct zstd_stream *z);
-/* Advances *in_at and *out_at as far as it can: 0, or -EINVAL for what is no zstd data. */
+/* Advances *in_at and *out_at as far as it can. Returns 0, or -EINVAL if it is not zstd data. */
 int zstd_stream_inflate(struct zstd_stream *z, const u8 *in, size_t in_size, size_t *in_at, u8 *out,
 			size_t out_size, size_t *out_at, struct reason *r);
 
-/* The other way: frames that stand alone. */
+/* The other way: separate frames. */
 struct zstd_press;
 struct zstd_press *zstd_press_new(int level, struct reason *r);
 void zstd_press_free(struct zstd_press *z);

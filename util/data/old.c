@@ -6,9 +6,9 @@
  *
  *	data  data.0  data.1 ...  kcore_dir/{kcore,kallsyms,modules}
  *
- * A directory that holds anything else belongs to the user.  It is neither removed nor
- * renamed, and nothing is removed before all of it has been looked at.  A recorder locks the
- * directory that it writes, so two of them never share one.  For files see base/replace.h.
+ * A directory with anything else in it belongs to the user. It is neither removed nor renamed, and
+ * nothing is removed before all of it has been checked. A recorder locks the directory that it
+ * writes, so two of them never share one. For files see base/replace.h.
  */
 #include <dirent.h>
 #include <errno.h>

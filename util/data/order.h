@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was built in the host's byte order, brought to a file's that has the other one;
- * inside the data room.  All work in place, on whole structures.
+ * Converts what was built in the host's byte order for a file that has the other order; inside the
+ * data component. All functions work in place, on whole structures.
  */
 #ifndef DATA_ORDER_H
 #define DATA_ORDER_H

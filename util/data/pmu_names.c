@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * PMU_MAPPINGS and PMU_CAPS: PMUs of the recording machine by their type, what that says of
- * samples, what they say themselves.
+ * PMU_MAPPINGS and PMU_CAPS: PMUs of the recording machine by their type, and what those say about
+ * samples.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opening and closing a recording: which files it has, and who owns them. */
+/* Opening and closing a recording: which files it has, and which users own them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,26 +2,21 @@
 /*
  * Reading perf.data: a file, a directory's files, or a pipe.
  *
- * What it is: the header, the events with their ids, the feature sections, and
- * the data section handed out as chunks of whole records.
- *
- * A file is cut in blocks of at most 256 KB on record boundaries.  data_scan() walks
- * them once in order (pass 1) and finds the boundaries; after that data_block()
- * gives any block to any thread, in any order (pass 2).  A pipe, and a
- * compressed file, can only be walked with data_next().
- *
- * Payload that lies outside header.size (after AUXTRACE and TRACING_DATA) is
- * never in a chunk: a chunk ends after such a record and the next one begins
- * behind the payload, which can be had with data_payload().
- * Memory: chunks are read into buffers of 256 KB that are used again, so a
- * file of any size costs a buffer for each chunk that is held.
- * Damage: a record of impossible size ends or re-synchronises the walk; it is
- * noted as a condition with its offset, and never a crash.
- * Byte order: the header, attrs and features are brought to the host's;
- * records are not (see event/sample.h), but struct record is.
- * Threads: data_block() may be called by many threads at once; the rest by one.
- * data_scan_sideband() starts threads of its own where a file is large; its callbacks run on the
- * caller's.
+ * What it is: the header, the events with their ids, the feature sections, and the data section as
+ * chunks of whole records. A file is cut in blocks of at most 256 KB on record boundaries.
+ * data_scan() walks them once in order (pass 1) and finds the boundaries; after that data_block()
+ * gives any block to any thread, in any order (pass 2). A pipe, and a compressed file, can only be
+ * walked with data_next(). Payload outside header.size (after AUXTRACE and TRACING_DATA) is never
+ * in a chunk: a chunk ends after such a record and the next one begins after the payload, which
+ * data_payload() reads.
+ * Memory: chunks are read into buffers of 256 KB that are used again, so a file of any size costs
+ * one buffer for each chunk in use.
+ * Damage: a record of impossible size ends or re-synchronises the walk; it is noted as a condition
+ * with its offset, and never a crash.
+ * Byte order: the header, attrs and features are converted to the host's; records are not (see
+ * event/sample.h), but struct record is.
+ * Threads: data_block() may be called by many threads simultaneously; the rest by one.
+ * data_scan_sideband() starts threads where a file is large; its callbacks run on the caller's.
  * Source: Documentation/perf.data-format.md
  */
 #ifndef DATA_READER_H
@@ -111,10 +106,7 @@ const struct tracepoint_formats *data_tracepoints(struct data_reader *d, struct 
  */
 int data_next(struct data_reader *d, struct data_chunk *c, struct reason *r);
 int data_rewind(struct data_reader *d, struct reason *r);
-/*
- * Refuses an output ("-": standard output) that is the recording which is read, under whatever
- * name.
- */
+/* Refuses an output ("-": standard output) that is the recording which is read, under any name. */
 int data_refuse_same(const char *input, const char *output, struct reason *r) MUST_CHECK;
 /*
  * Reads records of a pipe, before the first data_next(), until decides() returns true or the pipe

@@ -50,7 +50,7 @@ int schedstat_section_write(struct context *ctx, const char *path, const struct 
 		err = data_create(ctx, path, true, &w, r);
 	if (!err)
 		err = data_write_header(w, &set, r);
-	/* a file without any record looks like that of a recorder that was killed */
+	/* a file without any record looks like that of a killed recorder */
 	record_build_finished_init(&record);
 	if (!err)
 		err = data_write(w, record.s, record.len, r);

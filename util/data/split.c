@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1 of a large file, by several threads where there are some: a walk over plain records alone,
- * which is quicker than the one for all that a file may hold.
+ * Pass 1 of a large file, by several threads if possible: a walk over plain records alone, which is
+ * quicker than the one for everything that a file may contain.
  *
- * The records of a file are found one after the other, so where the second half begins is only
- * known once the first one was walked. Each thread but the first therefore guesses: it looks for a
- * place near the begin of its part where a long row of records follow each other, and walks on from
- * there.
+ * The records of a file are found one after the other, so the begin of the second half is only
+ * known once the first half was walked. Each thread but the first therefore guesses: it looks for a
+ * place near the begin of its part where many records follow each other, and walks on from there.
  * The guess is right exactly if the walk of the part before ends at that place, because what
  * follows depends on nothing else. From the first part whose guess was wrong, or from the first
  * record that is not plain (damaged, unknown, compressed, followed by payload), the walk on one
- * thread goes on, so that there is one place for all that is out of the ordinary.
+ * thread continues, so unusual records are handled in one place.
  *
- * The beginning of the first part is certain, so its records are reported at once; the other parts
- * keep theirs.
+ * The beginning of the first part is certain, so its records are reported immediately; the other
+ * parts keep theirs.
  */
 #include "data/split.h"
 
@@ -34,7 +33,7 @@ enum {
 	AHEAD = 2048,         /* bytes: what the kernel has just copied is in no near cache */
 };
 
-/* A record that is told of after the parts before it. */
+/* A record that is reported after the parts before it. */
 struct side {
 	const u8 *data;
 	u64 offset, time, before;
@@ -50,10 +49,10 @@ struct part {
 	struct data_reader *d;
 	u64 begin, limit, end; /* where it begins, where the next one does, where it stopped */
 	u64 time;              /* key time of its last record */
-	/* of the first part alone: who is told */
+	/* of the first part alone: receives the records */
 	const struct data_scan_ops *ops;
 	void *arg;
-	int err; /* what was returned then */
+	int err; /* its result then */
 	VEC(struct part_block) blocks;
 	VEC(struct side) sides;
 	struct arena memory; /* their bytes */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file that comes through a pipe: its parts lie in an order that needs seeking, so all of it
- * goes into a file without a name first.
+ * A file that comes through a pipe: its parts are in an order that needs seeking, so all of it goes
+ * into a file without a name first.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -20,7 +20,7 @@ struct data_stack_end {
 struct data_stack_ends {
 	bool known;       /* the file says it */
 	u32 bytes;        /* that were copied of each stack; 0: not known */
-	const char *mode; /* what --call-graph was told, without the size: "dwarf,live" */
+	const char *mode; /* the value of --call-graph without the size: "dwarf,live" */
 	VEC(struct data_stack_end) list;
 };
 

@@ -2,10 +2,9 @@
 /*
  * Cutting a file in chunks of whole records.
  *
- * A chunk is one read of at most BUFFER_SIZE, cut after its last whole record,
- * or after a record that payload follows.  A header that cannot be a record's
- * is damage: the walk looks for the next place where several records follow
- * each other, says what it skipped, and goes on there.
+ * A chunk is one read of at most BUFFER_SIZE, cut after its last whole record, or after a record
+ * that payload follows. A header that cannot be a record's is damage: the walk looks for the next
+ * place where several records follow each other, reports what it skipped, and continues there.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 
 enum {
 	HEADER = sizeof(struct record_header),
-	PROOF = 4,      /* so many records in a row are no accident */
+	PROOF = 4,      /* this many records in a row are not an accident */
 	TYPE_END = 256, /* larger than anything that perf writes: what claims more is not a
 			 * record */
 	AHEAD = 2048,   /* bytes */

@@ -4,10 +4,10 @@
  *
  *	header | ids of all events | attrs | records ... | feature table | features
  *
- * The header is written first with data.size 0 and without feature bits; each
- * flush makes data.size right, data_finish() adds the features and then their
- * bits.  A write that fails leaves what was whole before it.
- * What would replace an older recording has no name, or a temporary one, until data_begun().
+ * The header is written first with data.size 0 and without feature bits; each flush corrects
+ * data.size, data_finish() adds the features and then their bits. A write that fails leaves the
+ * whole records before it. A file that would replace an older recording has no name, or a temporary
+ * one, until data_begun().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +132,7 @@ int data_create_whole(struct context *ctx, const char *path, struct data_writer 
 	return place ? create(ctx, place, !is_stream(path), out, r) : err ? err : -EACCES;
 }
 
-/* Gives the complete recording its name. A failure before this leaves what was there. */
+/* Gives the complete recording its name. A failure before this leaves the existing file. */
 static int place_file(struct data_writer *w, struct reason *r)
 {
 	const char *name = path_base(w->final);
@@ -442,7 +442,7 @@ int data_finish(struct data_writer *w, struct reason *r)
 	full = w->err;
 	if (full)
 		err = reason_errno(r, full, "cannot write '%s'", w->path);
-	/* what is reserved has room for the rest */
+	/* the reserved room suffices for the rest */
 	if (w->reserve_fd >= 0 && (full == ENOSPC || full == EDQUOT))
 		w->err = 0;
 	give_back_room(w);

@@ -90,7 +90,7 @@ int data_write2(struct data_writer *w, const void *a, size_t an, const void *b, 
 struct data_aux {
 	const u8 *first, *second; /* second NULL unless it wraps */
 	u64 first_size, second_size;
-	u64 offset;    /* where the piece is in all that the area ever held */
+	u64 offset;    /* the place of the piece in all data of the area so far */
 	u64 reference; /* the same for pieces of one moment, different for others */
 	u32 idx;       /* the number of the area */
 	s32 tid, cpu;  /* -1: any */

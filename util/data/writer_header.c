@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands before the records of perf.data and after them: headers, attrs, features. */
+/* What comes before the records of perf.data and after them: headers, attrs, features. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The writer's own view of itself, inside the data room.
+ * The writer's own view of itself, inside the data component.
  *
  * writer.c opens, finishes and closes; old.c makes room for the output; writer_records.c brings
- * records to the file, packed or behind, and says how many; writer_header.c makes what stands
- * before and after them.
+ * records to the file, packed or by a thread, and reports how many; writer_header.c makes what
+ * comes before and after them.
  */
 #ifndef DATA_WRITER_INTERNAL_H
 #define DATA_WRITER_INTERNAL_H
@@ -44,7 +44,7 @@ struct data_writer {
 	u64 attrs_size;
 	u32 attr_size;
 	u64 taken; /* bytes of records that the caller gave */
-	/* for other threads: written and what the compressor holds, and taken */
+	/* for other threads: written and what the compressor keeps, and taken */
 	u64 shown_written, shown_taken;
 	bool directory;
 	int at;           /* path's last part is in this directory; AT_FDCWD: path says all */
@@ -61,7 +61,7 @@ struct data_writer {
 	VEC(struct aux_place) aux;       /* AUXTRACE records */
 	struct compressor *compressor;   /* NULL: records are written as they are */
 	int level;
-	struct behind *behind; /* NULL: writes are done at once */
+	struct behind *behind; /* NULL: writes are done immediately */
 	struct strbuf packed;  /* COMPRESSED records on their way */
 	struct strbuf features[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The data section of perf.data: records go to the file at once, packed, or behind. */
+/* The data section of perf.data: records go to the file directly, packed, or by a thread. */
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>

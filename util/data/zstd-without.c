@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Built in place of zstd.c when the library is missing. */
+/* Built instead of zstd.c when the library is missing. */
 #include <errno.h>
 
 #include "data/internal.h"
