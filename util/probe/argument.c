@@ -20,7 +20,7 @@ struct builder {
 	bool at_entry;
 	struct probe_event *e;
 	struct reason *r;
-	u64 array_bytes; /* the bytes of arrays that $vars stands for */
+	u64 array_bytes; /* the bytes of arrays that $vars expands to */
 };
 
 static char *take(struct strbuf *b)
@@ -363,7 +363,7 @@ static void make_names_distinct(struct probe_event *e)
 				continue;
 			free(a->name);
 			a->name = xasprintf("%s_%u", base, n++);
-			j = (size_t)-1; /* the new name may be taken, too */
+			j = (size_t)-1; /* the new name may also be taken */
 		}
 		free(base);
 	}

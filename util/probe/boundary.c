@@ -71,7 +71,7 @@ int probe_on_boundary(const struct arch *arch, const u8 *code, size_t size, u64 
 	capstone.close(&handle);
 	if (end == size)
 		return 1;
-	/* Up to 15 bytes are one instruction that was cut; more is no code at all. */
+	/* Up to 15 bytes are one instruction that was cut; more is not code at all. */
 	*before = end;
 	return size - end < 15 ? 0 : -1;
 }

@@ -28,7 +28,7 @@ static bool name_fits(const struct probe_definition *d, const char *group, const
 	return (!d->group || glob_match(d->group, group)) && glob_match(d->event, event);
 }
 
-/* Takes over what *e holds. */
+/* Takes over the contents of *e. */
 static int hand_out(struct looking *l, struct probe_event *e)
 {
 	char *base = xstrdup(e->event);
