@@ -212,7 +212,7 @@ void record_close(struct recorder *rec);
  * record_open() makes it when the settings ask for it, record_close() ends it.
  *
  * After record_run(), record_stacks_ends() returns how many stacks ended for each reason (enum
- * unwind_end), and the next function how many bytes had to wait on disk.
+ * unwind_end), and record_stacks_spilled() how many bytes had to wait on disk.
  */
 const u64 *record_stacks_ends(const struct record_stacks *s);
 /* Appends why stacks were cut off, a line for each object and reason. */
