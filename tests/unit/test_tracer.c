@@ -297,8 +297,8 @@ static void test_missing_fields(void **state)
 	static const char *const texts[] = {
 		"'demo:wake' has no field 'gone' in the kernel that was recorded",
 		"field 'pid' of 'demo:wake' is 'pid_t' in the kernel that was recorded, not text",
-		"field 'pid' of 'demo:wake' is 'pid_t' in the kernel that was recorded, not an "
-		"array of numbers",
+		("field 'pid' of 'demo:wake' is 'pid_t' in the kernel that was recorded, not an "
+		 "array of numbers"),
 	};
 	struct wakes w = { 0 };
 
