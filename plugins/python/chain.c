@@ -16,7 +16,7 @@ static PyObject *symbol_dict(struct engine *e, const struct engine_frame *f)
 
 	if (d && !dict_put(d, k->start, number(f->start)) && !dict_put(d, k->end, number(f->end)) &&
 	    !dict_put(d, k->binding, PyLong_FromLong(f->binding)) &&
-	    !dict_put(d, k->name, engine_text(e, f->symbol)))
+	    !dict_put(d, k->name, script_text(e, f->symbol)))
 		return d;
 	Py_XDECREF(d);
 	return NULL;
@@ -32,9 +32,9 @@ static PyObject *frame_dict(struct engine *e, const struct engine_frame *f)
 		err = dict_put(d, k->sym, symbol_dict(e, f)) ||
 		      dict_put(d, k->sym_off, number(f->offset));
 	if (!err && f->source)
-		err = dict_put(d, k->sym_srcline, engine_text(e, f->source));
+		err = dict_put(d, k->sym_srcline, script_text(e, f->source));
 	if (!err && f->dso)
-		err = dict_put(d, k->dso, engine_text(e, f->dso));
+		err = dict_put(d, k->dso, script_text(e, f->dso));
 	if (!err)
 		return d;
 	Py_XDECREF(d);
@@ -63,7 +63,7 @@ static PyObject *object_name(struct engine *e, uint64_t addr)
 	struct engine_place p;
 
 	e->host->place_of(e->host->arg, addr, &p);
-	return p.dso ? engine_text(e, p.dso) : Py_NewRef(e->keys->unknown);
+	return p.dso ? script_text(e, p.dso) : Py_NewRef(e->keys->unknown);
 }
 
 static PyObject *branch_dict(struct engine *e, const struct engine_branch *b)
@@ -94,7 +94,7 @@ static PyObject *place_name(struct engine *e, uint64_t addr)
 	e->host->place_of(e->host->arg, addr, &p);
 	if (!p.symbol || !*p.symbol)
 		return Py_NewRef(e->keys->unknown);
-	name = engine_text(e, p.symbol);
+	name = script_text(e, p.symbol);
 	/* PyUnicode_FromFormat() has no hexadecimal numbers of 64 bits before Python 3.12 */
 	snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)p.offset);
 	shown = name ? PyUnicode_FromFormat("%U%s", name, offset) : NULL;

@@ -2,14 +2,6 @@
 /* The dictionary of a sample, as perf 6.1 makes it, with id, stream_id and ins_lat in "sample". */
 #include "engine.h"
 
-int dict_put(PyObject *dict, PyObject *key, PyObject *value)
-{
-	int err = value ? PyDict_SetItem(dict, key, value) : -1;
-
-	Py_XDECREF(value);
-	return err;
-}
-
 static PyObject *number(uint64_t v)
 {
 	return PyLong_FromUnsignedLongLong(v);
@@ -17,7 +9,7 @@ static PyObject *number(uint64_t v)
 
 static PyObject *text(const char *s)
 {
-	return engine_decode(s, (Py_ssize_t)strlen(s));
+	return script_decode(s, (Py_ssize_t)strlen(s));
 }
 
 struct place_keys {
@@ -27,12 +19,12 @@ struct place_keys {
 static int put_place(struct engine *e, PyObject *d, const struct engine_place *p,
 		     const struct place_keys *k)
 {
-	if (p->dso && (dict_put(d, k->dso, engine_text(e, p->dso)) ||
-		       dict_put(d, k->build_id, engine_text(e, p->build_id)) ||
+	if (p->dso && (dict_put(d, k->dso, script_text(e, p->dso)) ||
+		       dict_put(d, k->build_id, script_text(e, p->build_id)) ||
 		       dict_put(d, k->start, number(p->map_start)) ||
 		       dict_put(d, k->end, number(p->map_end))))
 		return -1;
-	return p->symbol && (dict_put(d, k->symbol, engine_text(e, p->symbol)) ||
+	return p->symbol && (dict_put(d, k->symbol, script_text(e, p->symbol)) ||
 			     dict_put(d, k->offset, number(p->offset)))
 		       ? -1
 		       : 0;
@@ -84,7 +76,7 @@ static int put_data_source(struct engine *e, PyObject *d, const struct engine_sa
 
 	return dict_put(d, e->keys->datasrc, number(s->data_src)) ||
 	       dict_put(d, e->keys->datasrc_decode,
-			engine_decode(decoded, (Py_ssize_t)strnlen(decoded, MOST)));
+			script_decode(decoded, (Py_ssize_t)strnlen(decoded, MOST)));
 }
 
 static int put_addr(struct engine *e, PyObject *d)
@@ -140,7 +132,7 @@ PyObject *sample_dict(struct engine *e, const struct engine_sample *s, PyObject 
 	const struct keys *k = e->keys;
 	const struct place_keys names = { k->dso,         k->dso_bid, k->dso_map_start,
 					  k->dso_map_end, k->symbol,  k->symoff };
-	struct event_objects *o = handlers_event(e, s->event);
+	struct event_objects *o = events_get(e, s->event);
 	PyObject *d = o ? PyDict_New() : NULL;
 	struct engine_place place;
 	int err = !d || dict_put(d, k->ev_name, Py_NewRef(o->name)) ||
@@ -148,7 +140,7 @@ PyObject *sample_dict(struct engine *e, const struct engine_sample *s, PyObject 
 		  dict_put(d, k->sample, numbers_dict(e, s)) ||
 		  dict_put(d, k->raw_buf,
 			   PyBytes_FromStringAndSize((const char *)s->raw, s->raw_size)) ||
-		  dict_put(d, k->comm, engine_text(e, s->comm));
+		  dict_put(d, k->comm, script_text(e, s->comm));
 
 	if (!err) {
 		e->host->place(e->host->arg, false, &place);

@@ -56,42 +56,49 @@ struct engine {
 	PyThreadState *waiting; /* while perf works */
 };
 
-/* ---- engine.c ---- */
+/* ---- script.c ---- */
 
 /* cached: text for the whole run */
-PyObject *engine_text(struct engine *e, const char *text);
+PyObject *script_text(struct engine *e, const char *text);
 /* bytes that are not UTF-8 survive */
-PyObject *engine_decode(const char *text, Py_ssize_t len);
+PyObject *script_decode(const char *text, Py_ssize_t len);
 /*
  * Returns the function that the script has under a name that perf documents (process_event), or
  * NULL; borrowed.
  */
-PyObject *engine_handler(struct engine *e, PyObject *name);
+PyObject *script_handler(struct engine *e, PyObject *name);
 /*
  * The same for a name that the recording chose: only a function that the script's own file defines.
  */
-PyObject *engine_own_handler(struct engine *e, PyObject *name);
+PyObject *script_own_handler(struct engine *e, PyObject *name);
 /*
  * Reports a failed call, or ends quietly for sys.exit() and a broken pipe. Returns the answer to
  * give.
  */
-int engine_failed(void);
+int script_failed(void);
 /* Calls and forgets the result; steals the arguments. */
-int engine_call(PyObject *handler, PyObject *const *args, size_t count);
+int script_call(PyObject *handler, PyObject *const *args, size_t count);
+/* Says whether the script comes with perf: newlines and tabs in what it gets are then escaped. */
+void script_is_own(bool own);
+/* Puts value, which it steals and which may be NULL. Returns 0, or -1 with an exception. */
+int dict_put(PyObject *dict, PyObject *key, PyObject *value);
 
 /* ---- handlers.c ---- */
 
 int handlers_sample(struct engine *e, const struct engine_sample *s);
 int handlers_record(struct engine *e, const struct engine_record *r);
-void handlers_release(struct engine *e);
-struct event_objects *handlers_event(struct engine *e, const struct engine_event *ev);
+
+/* ---- events.c ---- */
+
+enum { COMMON_ARGUMENTS = 8 }; /* of a handler, before the fields */
+/* Returns the objects of an event, which it makes for the first sample; NULL with an exception. */
+struct event_objects *events_get(struct engine *e, const struct engine_event *ev);
+void events_release(struct engine *e);
 
 /* ---- dict.c ---- */
 
 /* chain: used, not stolen. */
 PyObject *sample_dict(struct engine *e, const struct engine_sample *s, PyObject *chain);
-/* Puts value, which it steals and which may be NULL. Returns 0, or -1 with an exception. */
-int dict_put(PyObject *dict, PyObject *key, PyObject *value);
 
 /* ---- chain.c ---- */
 

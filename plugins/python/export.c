@@ -31,13 +31,13 @@ int export_begin(struct engine *e)
 	e->exporter = class ? PyObject_CallFunctionObjArgs(class, e->globals, NULL) : NULL;
 	Py_XDECREF(names);
 	Py_XDECREF(done);
-	return e->exporter ? ENGINE_GO_ON : engine_failed();
+	return e->exporter ? ENGINE_GO_ON : script_failed();
 }
 
 static int called(PyObject *result)
 {
 	if (!result)
-		return engine_failed();
+		return script_failed();
 	Py_DECREF(result);
 	return ENGINE_GO_ON;
 }
@@ -48,7 +48,7 @@ int export_sample(struct engine *e, const struct engine_sample *s)
 
 	Py_XDECREF(chain);
 	if (!dict)
-		return engine_failed();
+		return script_failed();
 	result = PyObject_CallMethod(e->exporter, "sample", "OIN", e->context, s->event->index,
 				     dict);
 	return called(result);

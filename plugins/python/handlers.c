@@ -15,88 +15,20 @@
 
 #include <stdlib.h>
 
-enum { COMMON = 8 }; /* arguments before the fields */
-
-/* ---- events ---- */
-
-static PyObject **field_names(const struct engine_event *ev)
-{
-	PyObject **names = calloc(ev->field_count + 1u, sizeof(*names));
-
-	for (uint32_t i = 0; names && i < ev->field_count; i++)
-		names[i] = PyUnicode_DecodeUTF8(ev->fields[i].name,
-						(Py_ssize_t)strlen(ev->fields[i].name),
-						"surrogateescape");
-	return names;
-}
-
-static bool make_event(struct event_objects *o, const struct engine_event *ev)
-{
-	o->event = ev;
-	o->name = engine_decode(ev->name, (Py_ssize_t)strlen(ev->name));
-	o->attr = PyBytes_FromStringAndSize(ev->attr, ev->attr_size);
-	if (ev->system)
-		o->handler_name = PyUnicode_FromFormat("%s__%s", ev->system, ev->tracepoint);
-	if (o->handler_name)
-		PyUnicode_InternInPlace(&o->handler_name);
-	/* stat__NAME and stat__interval take counts */
-	o->may_be_handled = field_names_handler(ev->system) &&
-			    field_names_handler(ev->tracepoint) && strcmp(ev->system, "stat");
-	o->fields = field_names(ev);
-	o->args = calloc(COMMON + ev->field_count + 1u, sizeof(PyObject *));
-	return o->name && o->attr && o->fields && o->args;
-}
-
-struct event_objects *handlers_event(struct engine *e, const struct engine_event *ev)
-{
-	if (ev->index >= e->event_count) {
-		uint32_t count = ev->index + 8;
-		struct event_objects *more = realloc(e->events, count * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		memset(more + e->event_count, 0, (count - e->event_count) * sizeof(*more));
-		e->events = more;
-		e->event_count = count;
-	}
-	if (!e->events[ev->index].event && !make_event(&e->events[ev->index], ev))
-		return NULL;
-	return &e->events[ev->index];
-}
-
-void handlers_release(struct engine *e)
-{
-	for (uint32_t i = 0; i < e->event_count; i++) {
-		struct event_objects *o = &e->events[i];
-
-		for (uint32_t f = 0; o->fields && f < o->event->field_count; f++)
-			Py_XDECREF(o->fields[f]);
-		free(o->fields);
-		free(o->args);
-		Py_XDECREF(o->handler_name);
-		Py_XDECREF(o->name);
-		Py_XDECREF(o->attr);
-		Py_XDECREF(o->handler);
-	}
-	free(e->events);
-	e->events = NULL;
-	e->event_count = 0;
-}
-
 /* ---- names of values ---- */
 
 static int define(struct engine *e, PyObject *function, PyObject *args)
 {
-	PyObject *handler = engine_handler(e, function), *result;
+	PyObject *handler = script_handler(e, function), *result;
 
 	if (!handler || !args) {
 		Py_XDECREF(args);
-		return args ? ENGINE_GO_ON : engine_failed();
+		return args ? ENGINE_GO_ON : script_failed();
 	}
 	result = PyObject_CallObject(handler, args);
 	Py_DECREF(args);
 	if (!result)
-		return engine_failed();
+		return script_failed();
 	Py_DECREF(result);
 	return ENGINE_GO_ON;
 }
@@ -170,7 +102,7 @@ static PyObject *field_object(struct engine *e, const struct engine_field *f,
 	}
 	p = field_bytes(f, s, swap, &len);
 	if (f->flags & ENGINE_STRING && field_is_text(p, len))
-		return engine_decode((const char *)p, (Py_ssize_t)strlen((const char *)p));
+		return script_decode((const char *)p, (Py_ssize_t)strlen((const char *)p));
 	return PyByteArray_FromStringAndSize((const char *)p, len);
 }
 
@@ -187,12 +119,13 @@ static int call_handler(struct engine *e, struct event_objects *o, PyObject *han
 	args[n++] = PyLong_FromUnsignedLongLong(s->time / 1000000000);
 	args[n++] = PyLong_FromUnsignedLongLong(s->time % 1000000000);
 	args[n++] = PyLong_FromLong(s->common_pid);
-	args[n++] = engine_text(e, s->comm);
+	args[n++] = script_text(e, s->comm);
 	args[n++] = chain_list(e);
 	for (uint32_t i = 0; i < ev->field_count; i++)
 		args[n++] = field_object(e, &ev->fields[i], s);
 	if (arguments_of(o, handler) == (long)n + 1) {
-		args[n] = args[COMMON - 1] ? sample_dict(e, s, args[COMMON - 1]) : NULL;
+		args[n] = args[COMMON_ARGUMENTS - 1] ? sample_dict(e, s, args[COMMON_ARGUMENTS - 1])
+						     : NULL;
 		n++;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -200,9 +133,9 @@ static int call_handler(struct engine *e, struct event_objects *o, PyObject *han
 			continue;
 		for (i = 0; i < n; i++)
 			Py_XDECREF(args[i]);
-		return engine_failed();
+		return script_failed();
 	}
-	return engine_call(handler, args, n);
+	return script_call(handler, args, n);
 }
 
 static PyObject *fields_dict(struct engine *e, struct event_objects *o,
@@ -214,7 +147,7 @@ static PyObject *fields_dict(struct engine *e, struct event_objects *o,
 		  dict_put(d, k->common_s, PyLong_FromUnsignedLongLong(s->time / 1000000000)) ||
 		  dict_put(d, k->common_ns, PyLong_FromUnsignedLongLong(s->time % 1000000000)) ||
 		  dict_put(d, k->common_pid, PyLong_FromLong(s->common_pid)) ||
-		  dict_put(d, k->common_comm, engine_text(e, s->comm)) ||
+		  dict_put(d, k->common_comm, script_text(e, s->comm)) ||
 		  dict_put(d, k->common_callchain, Py_NewRef(chain));
 
 	for (uint32_t i = 0; !err && i < s->event->field_count; i++)
@@ -227,7 +160,7 @@ static PyObject *fields_dict(struct engine *e, struct event_objects *o,
 
 static int call_unhandled(struct engine *e, struct event_objects *o, const struct engine_sample *s)
 {
-	PyObject *handler = engine_handler(e, e->keys->trace_unhandled), *chain, *args[4];
+	PyObject *handler = script_handler(e, e->keys->trace_unhandled), *chain, *args[4];
 	size_t n = 3;
 
 	if (!handler)
@@ -240,19 +173,19 @@ static int call_unhandled(struct engine *e, struct event_objects *o, const struc
 		args[n++] = sample_dict(e, s, chain);
 	Py_XDECREF(chain);
 	if (args[2] && args[n - 1])
-		return engine_call(handler, args, n);
+		return script_call(handler, args, n);
 	for (size_t i = 0; i < n; i++)
 		Py_XDECREF(args[i]);
-	return engine_failed();
+	return script_failed();
 }
 
 static int tracepoint(struct engine *e, const struct engine_sample *s)
 {
-	struct event_objects *o = handlers_event(e, s->event);
+	struct event_objects *o = events_get(e, s->event);
 	PyObject *handler = NULL;
 
 	if (!o || !o->handler_name)
-		return engine_failed();
+		return script_failed();
 	if (!o->told) {
 		int answer = tell_namings(e, o);
 
@@ -260,13 +193,13 @@ static int tracepoint(struct engine *e, const struct engine_sample *s)
 			return answer;
 	}
 	if (o->may_be_handled)
-		handler = engine_own_handler(e, o->handler_name);
+		handler = script_own_handler(e, o->handler_name);
 	return handler ? call_handler(e, o, handler, s) : call_unhandled(e, o, s);
 }
 
 static int general(struct engine *e, const struct engine_sample *s)
 {
-	PyObject *handler = engine_handler(e, e->keys->process_event), *chain, *dict;
+	PyObject *handler = script_handler(e, e->keys->process_event), *chain, *dict;
 
 	if (e->exporter)
 		return export_sample(e, s);
@@ -275,7 +208,7 @@ static int general(struct engine *e, const struct engine_sample *s)
 	chain = chain_list(e);
 	dict = chain ? sample_dict(e, s, chain) : NULL;
 	Py_XDECREF(chain);
-	return dict ? engine_call(handler, &dict, 1) : engine_failed();
+	return dict ? script_call(handler, &dict, 1) : script_failed();
 }
 
 int handlers_sample(struct engine *e, const struct engine_sample *s)
@@ -291,7 +224,7 @@ static int call_built(PyObject *handler, PyObject *args)
 
 	Py_XDECREF(args);
 	if (!result)
-		return engine_failed();
+		return script_failed();
 	Py_DECREF(result);
 	return ENGINE_GO_ON;
 }
@@ -317,7 +250,7 @@ static PyObject *record_name(struct engine *e, const struct engine_record *r)
 	case ENGINE_STAT:
 		break;
 	}
-	name = engine_decode(r->name, (Py_ssize_t)strlen(r->name));
+	name = script_decode(r->name, (Py_ssize_t)strlen(r->name));
 	if (name) {
 		PyObject *plain = PyObject_CallMethod(name, "replace", "ss", ":", "_");
 
@@ -344,7 +277,7 @@ static PyObject *record_arguments(const struct engine_record *r)
 	case ENGINE_TRACE_ERROR:
 		return Py_BuildValue("(IIiiiKKNIii)", r->type, r->code, r->cpu, r->pid, r->tid,
 				     (big)r->ip, (big)r->time,
-				     engine_decode(r->message, (Py_ssize_t)strlen(r->message)),
+				     script_decode(r->message, (Py_ssize_t)strlen(r->message)),
 				     r->cpumode, r->guest_pid, r->vcpu);
 	case ENGINE_STAT:
 		return Py_BuildValue("(iiKKKK)", r->cpu, r->thread, (big)r->time, (big)r->value,
@@ -367,12 +300,12 @@ int handlers_record(struct engine *e, const struct engine_record *r)
 		return e->exporter ? export_command(e, r) : ENGINE_GO_ON;
 	name = record_name(e, r);
 	if (!name)
-		return engine_failed();
+		return script_failed();
 	if (r->kind != ENGINE_STAT)
-		handler = engine_handler(e, name);
+		handler = script_handler(e, name);
 	else if (PyUnicode_Compare(
 			 name, e->keys->stat__interval)) /* an event called "interval" is not one */
-		handler = engine_own_handler(e, name);
+		handler = script_own_handler(e, name);
 	Py_DECREF(name);
 	return handler ? call_built(handler, record_arguments(r)) : ENGINE_GO_ON;
 }

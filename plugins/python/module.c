@@ -77,7 +77,7 @@ static PyObject *perf_sample_srcline(PyObject *self, PyObject *context)
 		return NULL;
 	if (!e->host->source(e->host->arg, &file, &line))
 		return Py_BuildValue("(OI)", Py_None, 0);
-	return Py_BuildValue("(NI)", engine_text(e, file), line);
+	return Py_BuildValue("(NI)", script_text(e, file), line);
 }
 
 /* Returns the line without its newline, or None when the file cannot be read. */
@@ -92,7 +92,7 @@ static PyObject *source_line(const char *file, uint32_t line)
 	for (uint32_t i = 0; f && i < line && (len = getline(&buf, &space, f)) >= 0; i++)
 		;
 	if (f && len >= 0)
-		text = engine_decode(buf, len && buf[len - 1] == '\n' ? len - 1 : len);
+		text = script_decode(buf, len && buf[len - 1] == '\n' ? len - 1 : len);
 	free(buf);
 	if (f)
 		fclose(f);
@@ -110,7 +110,7 @@ static PyObject *perf_sample_srccode(PyObject *self, PyObject *context)
 		return NULL;
 	if (!e->host->source(e->host->arg, &file, &line))
 		return Py_BuildValue("(OIO)", Py_None, 0, Py_None);
-	return Py_BuildValue("(NIN)", engine_text(e, file), line, source_line(file, line));
+	return Py_BuildValue("(NIN)", script_text(e, file), line, source_line(file, line));
 }
 
 static PyObject *syscall_name(PyObject *self, PyObject *args)
@@ -145,8 +145,8 @@ static PyObject *resolve(PyObject *self, PyObject *args)
 	if (!e)
 		return NULL;
 	e->host->place_of(e->host->arg, addr, &p);
-	dso = p.dso ? engine_text(e, p.dso) : Py_NewRef(Py_None);
-	symbol = p.symbol ? engine_text(e, p.symbol) : Py_NewRef(Py_None);
+	dso = p.dso ? script_text(e, p.dso) : Py_NewRef(Py_None);
+	symbol = p.symbol ? script_text(e, p.symbol) : Py_NewRef(Py_None);
 	return Py_BuildValue("(NNK)", dso, symbol, (unsigned long long)p.offset);
 }
 
@@ -167,8 +167,8 @@ static PyObject *sample_place(PyObject *self, PyObject *args)
 	e->host->place(e->host->arg, data, &p);
 	if (!p.dso)
 		Py_RETURN_NONE;
-	symbol = p.symbol ? engine_text(e, p.symbol) : Py_NewRef(Py_None);
-	return Py_BuildValue("(NNNKKiKK)", engine_text(e, p.dso), engine_text(e, p.build_id),
+	symbol = p.symbol ? script_text(e, p.symbol) : Py_NewRef(Py_None);
+	return Py_BuildValue("(NNNKKiKK)", script_text(e, p.dso), script_text(e, p.build_id),
 			     symbol, (unsigned long long)p.start, (unsigned long long)p.end,
 			     p.binding, (unsigned long long)p.offset, (unsigned long long)p.at);
 }
@@ -192,7 +192,7 @@ static PyObject *command(PyObject *self, PyObject *args)
 	if (!e)
 		return NULL;
 	e->host->command(e->host->arg, pid, tid, &c);
-	return Py_BuildValue("(NKI)", engine_text(e, c.name), (unsigned long long)c.since, c.task);
+	return Py_BuildValue("(NKI)", script_text(e, c.name), (unsigned long long)c.since, c.task);
 }
 
 static PyMethodDef methods[] = {
