@@ -153,7 +153,7 @@ static int from_cache(void *arg, const struct probe_cache_entry *c)
 	return err;
 }
 
-/* Names that a hint can hold. */
+/* How many names a hint can have. */
 #define HINT_NAMES 8
 
 /* Hints at what the file has instead. */

@@ -174,7 +174,7 @@ static int parse_suffix(struct probe_parse *p, const char **at, const char *end,
 		pt->file = unescape(s, next);
 		break;
 	case ';':
-		next = end; /* a pattern may hold anything */
+		next = end; /* a pattern may contain anything */
 		pt->lazy = xstrndup(s, (size_t)(end - s));
 		if (!*pt->lazy)
 			return probe_fault(p, s, "expected a pattern after ';'");
@@ -285,7 +285,7 @@ static int parse_head(struct probe_parse *p, struct probe_definition *d)
 	end = point_end(p->at);
 	if (end == p->at)
 		return probe_fault(p, p->at, "expected a probe's definition");
-	/* A pattern may hold '=', and that is after its ';'. */
+	/* A pattern may contain '=', and that is after its ';'. */
 	equals = find_separator(p->at, end, "=;@+%");
 	if (equals < end && *equals == '=')
 		err = parse_event_name(p, equals, d);

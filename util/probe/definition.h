@@ -9,18 +9,16 @@
  *
  *	ARGUMENT: [NAME=]EXPRESSION[:TYPE][@user]
  *	EXPRESSION: VARIABLE or $retval, then ->MEMBER .MEMBER [I] [A..B] in any number;
- *		%REGISTER  $stack $stackN $argN $comm $retval  @ADDRESS  @SYMBOL[+-N]  @+OFFSET
- *		\NUMBER  \"TEXT"  +OFF(EXPRESSION)  -OFF(EXPRESSION)  +uOFF(EXPRESSION)
- *		$vars $params (each stands for many; without NAME and TYPE)
+ *	        %REGISTER  $stack $stackN $argN $comm $retval  @ADDRESS  @SYMBOL[+-N]  @+OFFSET
+ *	        \NUMBER  \"TEXT"  +OFF(EXPRESSION)  -OFF(EXPRESSION)  +uOFF(EXPRESSION)
+ *	        $vars $params (each stands for many; without NAME and TYPE)
  *
- * In the point, a backslash takes away the special meaning of = @ + : ; % and spaces; what stands
- * in brackets or double quotes, "::" and operators of C++ belong to the name (probe/name.h).
- * "FUNC:" is FUNC:0.  A name is a source file if it contains a dot and is followed by : or ;,
- * without any of + @ %.
- *
- * Plain text: nothing here knows whether a function or variable exists.
- * Threads: no state.  Errors: -EINVAL and a reason that shows the text with a caret.
- * Life: probe_definition_parse fills a zeroed struct, _release frees what it holds.
+ * In the point, a backslash takes away the special meaning of = @ + : ; % and spaces. Text in
+ * brackets or double quotes, "::" and operators of C++ belong to the name (probe/name.h). "FUNC:"
+ * is FUNC:0. A name is a source file if it contains a dot and is followed by : or ;, without any of
+ * + @ %. Plain text: nothing here knows whether a function or variable exists.
+ * Threads: no state. Errors: -EINVAL and a reason that shows the text with a caret.
+ * Life: probe_definition_parse fills a zeroed struct, _release frees its contents.
  */
 #ifndef PROBE_DEFINITION_H
 #define PROBE_DEFINITION_H
@@ -79,7 +77,7 @@ enum probe_step_kind {
 	PROBE_ARROW,       /* ->name */
 	PROBE_INDEX,       /* [first] */
 	PROBE_RANGE,       /* [first..last], both included; the last step */
-	PROBE_DEREFERENCE, /* +first( ) of what stands before; user: +u */
+	PROBE_DEREFERENCE, /* +first( ) of what precedes it; user: +u */
 };
 
 /* Steps are in the order they are taken: of "+8(+16(%di))" +16 is the first. */
@@ -108,8 +106,8 @@ struct probe_definition {
 	struct probe_target target; /* filled by the caller; released with the rest */
 	char *group, *event;        /* NULL: made by the naming rules (probe/event.h) */
 	/*
-	 * %NAME and sdt_P:N: the name stands in group and event (group may be NULL) and
-	 * the point is empty.
+	 * %NAME and sdt_P:N: the name is in group and event (group may be NULL) and the point is
+	 * empty.
 	 */
 	bool is_cached;
 	struct probe_point point;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where an event stands, for people: "work:3@src/t.c in /tmp/t with n str". */
+/* The place of an event, for people: "work:3@src/t.c in /tmp/t with n str". */
 #include <string.h>
 
 #include "base/strbuf.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A probe as the kernel's tracefs takes and lists it: one line of kprobe_events or
- * uprobe_events, and the rules by which unnamed groups, events and arguments are named.
+ * A probe as the kernel's tracefs takes and lists it: one line of kprobe_events or uprobe_events,
+ * and the rules by which unnamed groups, events and arguments are named.
  *
  *	p[:GROUP/EVENT] [MODULE:]SYMBOL[+OFFSET] | ADDRESS [NAME=]FETCH[:TYPE] ...
  *	r[MAXACTIVE][:GROUP/EVENT] SYMBOL ...
  *	p:GROUP/EVENT PATH:0xFILEOFFSET[(0xSEMAPHORE)] ...
  *
- * Plain data.  Threads: no state.  Errors: -EINVAL and a reason.
- * Life: the caller zeroes a struct probe_event, probe_event_release frees what it holds.
+ * Plain data. Threads: no state. Errors: -EINVAL and a reason.
+ * Life: the caller zeroes a struct probe_event, probe_event_release frees its contents.
  * Source: Documentation/trace/kprobetrace.rst and uprobetracer.rst.
  */
 #ifndef PROBE_EVENT_H
@@ -38,7 +38,7 @@ struct probe_event {
 	 * Bytes from the symbol; user: offset in the file; without symbol: the address.
 	 */
 	u64 offset;
-	u64 semaphore; /* offset in the file of a counter to hold while probed; 0: none */
+	u64 semaphore; /* offset in the file of a counter to raise while probed; 0: none */
 	VEC(struct probe_event_argument) arguments;
 	char *place;           /* for people: "work:3"; NULL when read from the kernel */
 	char *shown_arguments; /* for people: "n p->in->a"; or NULL */

@@ -20,7 +20,7 @@ static int start_with_retval(struct argument *a)
 	a->value = (struct fetch_value){ .base = FETCH_TEXT, .text = "$retval" };
 	argument_set_type(a, &function);
 	place = return_place_of(a);
-	/* A type that was asked for applies to the register, whatever the function returns. */
+	/* A requested type applies to the register, whatever the function returns. */
 	if (place != RETURNS_REGISTER && place != RETURNS_ADDRESS &&
 	    (!a->given->type || a->given->steps.count))
 		err = refuse_return(a, place);

@@ -2,8 +2,8 @@
 /*
  * Masks and shifts of a value, which the kernel's bit fields can express.
  *
- * What is left of a word w is its bits [from, from + bits), moved up by up; above them
- * are zeros, or, where it is signed, copies of the highest of them.
+ * The rest of a word w is its bits [from, from + bits), moved up by up. Above them are zeros or,
+ * where it is signed, copies of the highest of them.
  */
 #include "probe/places_internal.h"
 

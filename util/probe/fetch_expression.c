@@ -2,10 +2,10 @@
 /*
  * DWARF expressions as fetch arguments.
  *
- * A probe can add a constant to an address, read memory, take some bits in a row of what it got,
- * and no more. So an expression is run with values that are a base (register, constant, address), a
- * chain of reads and a part of the last one; operations that keep that form are carried out, any
- * other is refused by name.
+ * A probe can add a constant to an address, read memory, and take some consecutive bits of the
+ * result, and no more. So an expression is run with values that are a base (register, constant,
+ * address), a chain of reads and a part of the last one. Operations that keep that form are carried
+ * out; any other is refused by name.
  */
 #include <errno.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static int push_number(struct machine *m, enum fetch_base base, u64 number)
 	return push(m, v);
 }
 
-/* Runs an expression of its own (frame base, CFA); its result is pushed, offset added. */
+/* Runs a nested expression (frame base, CFA) and pushes its result, offset added. */
 static int run_nested(struct machine *m, Dwarf_Op *ops, size_t count, s64 offset)
 {
 	unsigned before = m->count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a variable lies at an address: its location, constant value or symbol, and of one
- * in pieces the piece with the bytes that are asked for.
+ * Where a variable is at an address: its location, constant value or symbol and, for one in pieces,
+ * the piece with the requested bytes.
  */
 #include <errno.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool location_between(const struct expression *x, Dwarf_Attribute *attr, 
 /* Instructions that the compiler puts there: they leave the registers of parameters alone. */
 static const struct tracer_instruction {
 	u16 machine;
-	u8 size, known; /* bytes: of all, and of those that are compared */
+	u8 size, known; /* bytes: of all, and of the compared ones */
 	u8 bytes[5];    /* of words: the highest byte first */
 } tracer_instructions[] = {
 	{ EM_X86_64, 4, 4, { 0xf3, 0x0f, 0x1e, 0xfa } },       /* endbr64 */

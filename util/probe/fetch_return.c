@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a function leaves what it returns.  A return probe reads one register; for what
- * does not come back in it, that register has some other number, which must not be shown
- * as the function's value.
- * Source: the psABI of x86-64 (3.2.3) and those of other machines, as far as noted.
+ * Where a function leaves its return value.
+ *
+ * A return probe reads one register. If the value is not returned in it, that register has some
+ * other number, which must not be shown as the function's value. Source: the psABI of x86-64
+ * (3.2.3) and those of other machines, as far as noted.
  */
 #include <elf.h>
 #include <errno.h>

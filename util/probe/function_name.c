@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is a DIE the function that a definition names?
+ * Whether a DIE is the function that a definition names.
  *
- * DWARF has a function's own name ("get") and mostly its linkage name, which demangled is
- * what people see ("Box<int>::get() const").  Static functions of C++ have no linkage
- * name: their symbol says it, and of those that were inlined everywhere the scopes around
- * the DIE.
+ * DWARF has a function's own name ("get") and mostly its linkage name, which people see demangled
+ * ("Box<int>::get() const"). Static functions of C++ have no linkage name: their symbol gives it
+ * and, for those that were inlined everywhere, the scopes around the DIE.
  */
 #include <string.h>
 
@@ -206,7 +205,7 @@ static int take_name(void *arg, Dwarf_Die *f)
 	Dwarf_Attribute attr;
 	char *full = NULL;
 
-	/* The name is that of the function as such, not of a copy of it. */
+	/* The name belongs to the function itself, not to a copy of it. */
 	if (!name || dwarf_hasattr(f, DW_AT_abstract_origin))
 		return 0;
 	if (dwarf_attr_integrate(f, DW_AT_linkage_name, &attr))

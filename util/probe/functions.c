@@ -18,7 +18,7 @@
 #include "sys/explain.h"
 #include "sys/sys.h"
 
-/* What is looked for, and where the answers go. */
+/* The name to look for, and where the answers go. */
 struct search {
 	const char *pattern; /* NULL: all */
 	bool glob, demangle;

@@ -2,13 +2,12 @@
 /*
  * Functions by name from symbol tables: what can be probed without debug information.
  *
- * Of programs and libraries: .symtab, .dynsym, the separate debug file and
- * .gnu_debugdata, else the .gopclntab of Go programs; aliases at one address all count.
- * Of the kernel: kallsyms.
- * A pattern is a name or a glob; it is held against the name as linked, with and without its
- * version ("memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14"), and, with demangle, as written in the
- * source.  A name without version is that of the newest one.
- * Threads: no state.  Errors: -errno and a reason; -ENOENT: no function matches.
+ * Of programs and libraries: .symtab, .dynsym, the separate debug file and .gnu_debugdata, else the
+ * .gopclntab of Go programs; aliases at one address all count. Of the kernel: kallsyms. A pattern
+ * is a name or a glob. It is compared with the name as linked, with and without its version
+ * ("memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14"), and, with demangle, as written in the source. A
+ * name without version means the newest one.
+ * Threads: no state. Errors: -errno and a reason; -ENOENT: no function matches.
  */
 #ifndef PROBE_FUNCTIONS_H
 #define PROBE_FUNCTIONS_H
@@ -22,7 +21,7 @@ struct strlist;
 struct sys;
 
 struct probe_function {
-	char *name;       /* as shown: demangled when asked for */
+	char *name;       /* as shown: demangled on request */
 	u64 address;      /* virtual address in the file; kernel: as it runs */
 	u64 size;         /* bytes, 0: not known */
 	u64 file_offset;  /* user; UINT64_MAX: in no segment */

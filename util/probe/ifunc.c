@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an indirect function stands for. */
+/* Finds the functions that an indirect function stands for. */
 #include "probe/ifunc.h"
 
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ static bool ask_loader(const struct elf *elf, const char *path, const char *name
 	Dl_info info;
 	bool known = false;
 
-	/* Only what is loaded: nothing of the file is run. */
+	/* Only if it is loaded: nothing of the file is run. */
 	handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 	if (!handle)
 		return false;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * GNU indirect functions: the symbol is of a resolver, which runs once and says which of
+ * GNU indirect functions: the symbol belongs to a resolver, which runs once and returns which of
  * several functions is the real one on this machine.
  *
- * The choice is known when the file is a library that perf itself has loaded, as libc;
- * else all functions that the resolver's code names are taken: those that are not in use
- * never hit.
- * Threads: no state.  Errors: none.
+ * The choice is known when the file is a library that perf itself has loaded, such as libc.
+ * Otherwise all functions that the resolver's code names are taken: unused ones never hit.
+ * Threads: no state. Errors: none.
  */
 #ifndef PROBE_IFUNC_H
 #define PROBE_IFUNC_H
@@ -18,7 +17,7 @@ struct probe_function;
 
 struct ifunc_targets {
 	VEC(u64) list; /* virtual addresses in the file, ascending */
-	bool in_use;   /* it is the one that this machine uses */
+	bool in_use;   /* this machine uses it */
 };
 
 /* Finds the targets; path is that of elf, as this process sees it. */

@@ -13,7 +13,7 @@ struct elf;
 struct probe_place;
 struct strbuf;
 
-/* Where a parser stands in the text that the user gave. */
+/* A parser's position in the text that the user gave. */
 struct probe_parse {
 	const char *text, *at;
 	struct reason *r;
@@ -32,10 +32,10 @@ struct prober {
 	struct strmap taken;  /* "GROUP:EVENT": in the kernel, or handed out */
 	struct strmap places; /* where the ones in files are, see note_place() */
 	bool taken_read;
-	/* The last target whose debug information was asked for. */
+	/* The last target whose debug information was requested. */
 	struct probe_target target;
 	struct debuginfo *debug;
-	struct reason no_debug; /* why there is none */
+	struct reason no_debug; /* why it is missing */
 	u64 kernel_base;        /* value of its symbol kernel_base_name; 0: not looked for */
 	const char *kernel_base_name;
 };

@@ -182,7 +182,7 @@ static char *whole_type(const struct marker *m, const struct probe_event_argumen
 	return strbuf_detach(&type);
 }
 
-/* Makes the argument that was asked for of the marker's own. */
+/* Makes the requested argument of the marker's own. */
 static int make(const struct marker *m, const struct probe_event_argument *own,
 		const struct probe_argument *given, struct probe_event_argument *out,
 		struct reason *r)

@@ -261,7 +261,7 @@ static bool name_matches(const char *full, const char *wanted,
 	size_t n = strlen(a);
 
 	match = fits(a, b);
-	/* Who names the parameters may leave out "const". */
+	/* A user who names the parameters may leave out "const". */
 	if (!match && parameters && n > 5 && !strcmp(a + n - 6, ")const")) {
 		a[n - 5] = '\0';
 		match = fits(a, b);

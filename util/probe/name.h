@@ -4,7 +4,7 @@
  * "Box<int>::operator bool", "<r::Acc as r::Shape>::area", "main::{lambda(int)#1}::operator()".
  *
  * Plain text: nothing here knows whether a function exists.
- * Threads: no state.  Errors: none; text that is not such a name is taken as it stands.
+ * Threads: no state. Errors: none; text that is not such a name is used unchanged.
  */
 #ifndef PROBE_NAME_H
 #define PROBE_NAME_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reasons for what was not found: the names that are near. */
+/* Reasons for failed searches: the names that are near. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static int hint_qualified(struct debuginfo *d, const char *function, struct reas
 	return -ENOENT;
 }
 
-/* Returns false if no package is to blame for what is missing. */
+/* Hints at a missing package. Returns false if none is to blame. */
 static bool hint_package(const struct debuginfo *d, struct reason *r)
 {
 	char *package = debuginfo_unread_package(d);

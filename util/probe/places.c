@@ -2,9 +2,8 @@
 /*
  * From the point of a definition to the addresses it stands for.
  *
- * A function has one place for each out-of-line copy (its entry) and one for each
- * inlined instance; a line one for each statement that begins at it, wherever the
- * compiler put that code.
+ * A function has one place for each out-of-line copy (its entry) and one for each inlined instance.
+ * A line has one for each statement that begins at it, wherever the compiler put that code.
  */
 #include <errno.h>
 #include <string.h>
@@ -353,7 +352,7 @@ static int add_inlined(void *arg, Dwarf_Die *instance)
 		return 0;
 	if (p->point->lazy)
 		return add_lazy(p, instance, die_decl_file(instance));
-	/* An instance may have no instruction of its own left: its entry is still a place. */
+	/* An instance may have no instruction left: its entry is still a place. */
 	if (p->point->offset && dwarf_haspc(instance, entry + p->point->offset) <= 0)
 		return 0;
 	entry += p->point->offset;
@@ -389,7 +388,7 @@ static int add_function(void *arg, Dwarf_Die *f)
 		p->out_of_line++;
 		return p->point->lazy ? add_lazy(p, f, file) : add_entry(p, f, entry);
 	}
-	/* Without code of its own: what instances and copies refer to. */
+	/* Without code: instances and copies refer to it. */
 	if (dwarf_hasattr(f, DW_AT_abstract_origin))
 		return 0;
 	vec_push(&p->abstract, *f);

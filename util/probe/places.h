@@ -2,16 +2,16 @@
 /*
  * What debug information says about where to probe and what to fetch there.
  *
- * The file is opened with dwarf/debuginfo.h, which says what addresses and lines are.
- * Of a .ko only function + function_offset mean something.
- * Any machine's files on any host: register names follow the file.
+ * The file is opened with dwarf/debuginfo.h, which defines addresses and lines. For a .ko only
+ * function + function_offset are valid. Any machine's files on any host: register names follow the
+ * file.
  * Threads: one at a time per struct debuginfo.
- * Errors: -errno and a reason.  -ENODATA: this program was built without libdw; -ENOENT:
- * there is no such function, file, line or variable (the reason names near ones);
- * -ERANGE: the variable has no value at this place (the reason says where it has one);
- * -ENOTSUP: it has one, in a form that a probe cannot fetch.
- * Life: what is handed out is the caller's unless said otherwise; it may not outlive the
- * struct debuginfo.
+ * Errors: -errno and a reason. -ENODATA: this program was built without libdw; -ENOENT: no such
+ * function, file, line or variable (the reason names near ones); -ERANGE: the variable has no value
+ * at this place (the reason says where it has one); -ENOTSUP: it has one, in a form that a probe
+ * cannot fetch.
+ * Life: the caller owns the results unless noted otherwise; they may not outlive the struct
+ * debuginfo.
  * Source: DWARF 5, chapters 2, 3, 5, 6; the fetch arguments are the kernel's
  * Documentation/trace/kprobetrace and uprobetracer.
  */
@@ -30,7 +30,7 @@ struct strlist;
 struct probe_place {
 	u64 address;
 	u64 file_offset;     /* in the program itself; UINT64_MAX: in no segment */
-	char *function;      /* as DWARF names the function that holds the address */
+	char *function;      /* DWARF's name of the function that covers the address */
 	u64 function_offset; /* address - the function's entry */
 	char *symbol; /* the symbol of the ELF file around the address ("f.isra.0"); or NULL */
 	u64 symbol_offset;
@@ -39,7 +39,7 @@ struct probe_place {
 	unsigned line;          /* 0: not known */
 	bool begins_line;       /* the line's code begins at the address */
 	unsigned function_line; /* where the function is declared; 0: not known */
-	bool inlined;           /* inside an inlined instance of the function asked for */
+	bool inlined;           /* inside an inlined instance of the requested function */
 	bool skipped_prologue;  /* the program is not optimised: moved past the prologue */
 	u64 entry;              /* with skipped_prologue: the function's entry */
 	struct scope *scope;    /* private */

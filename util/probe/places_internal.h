@@ -6,7 +6,7 @@
 #include "dwarf/die.h"
 #include "probe/places.h"
 
-/* Where a place stands in the tree: what variables are looked for in. */
+/* The position of a place in the tree, from which variables are searched. */
 struct scope {
 	Dwarf_Die unit, function, scope; /* scope: function or an inlined instance in it */
 };
@@ -65,8 +65,8 @@ void source_lines_free(struct source_lines *s);
 int source_lines_none(const char *where, const char *lazy, struct reason *r);
 
 /*
- * Where a value lies, as a fetch argument can say it: a base, then in turn an offset added and
- * memory read.
+ * Where a value is, in terms of a fetch argument: a base, then in turn an offset added and memory
+ * read.
  */
 enum fetch_base {
 	FETCH_REGISTER,
@@ -88,14 +88,14 @@ struct fetch_value {
 	bool user[FETCH_STEPS];
 	unsigned reads;
 	s64 pending;    /* added after the last read */
-	bool is_memory; /* the value lies at this address; else it is the value */
+	bool is_memory; /* the value is at this address; else it is the value */
 	/* Only this part of the value is meant, see fetch_cut.c; 0 bits: all of it. */
 	struct {
 		unsigned from, bits, up;
 		bool is_signed;
 	} cut;
 	/*
-	 * Pieces of variable lie in several places: pending is the distance from its start, and
+	 * Pieces of variable are in several places: pending is the distance from its start, and
 	 * fetch_locate_piece() says where those bytes are.
 	 */
 	bool in_pieces;
@@ -161,7 +161,7 @@ struct argument {
 	/* A part of the value, in bits from its lowest; 0 bits: all of it. */
 	bool is_part;
 	u64 part_bits, part_offset, part_container;
-	u64 elements; /* the elements of an array that were asked for; 0: none */
+	u64 elements; /* the requested elements of an array; 0: none */
 	u64 whole;    /* bytes of the value, where fewer are fetched; else 0 */
 	/* the dimension of the array that type is: the earlier ones have an index */
 	unsigned dimension;
@@ -191,10 +191,10 @@ int argument_take_cut(struct argument *a, u64 wanted);
 /* Reduces a value in pieces to the piece that contains what is requested. */
 int argument_settle(struct argument *a);
 
-/* fetch_return.c: where a function leaves what it returns */
+/* fetch_return.c: where a function leaves its return value */
 enum return_place {
 	RETURNS_NOTHING,
-	RETURNS_REGISTER, /* in the one that $retval reads */
+	RETURNS_REGISTER, /* in the register that $retval reads */
 	RETURNS_ADDRESS,  /* in memory, at the address in that register */
 	RETURNS_FLOAT,    /* a floating point number */
 	RETURNS_PARTS,    /* a structure in registers of which $retval is not all */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The symbols that places stand at; the end of places. */
+/* The symbols at places; releases places. */
 #include <stdlib.h>
 #include <string.h>
 

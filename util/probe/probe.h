@@ -2,14 +2,14 @@
 /*
  * Front door: from a definition to the events that the kernel takes, and back.
  *
- * What it is: a prober knows one machine's tracefs, where debug information and symbols
- * are looked for, and keeps the files of the last target open.  A definition becomes one
- * or more events (instances, matches of a glob); nothing changes in the kernel until they
- * are given to probe_tracefs_add().
- * Order of knowledge: debug information when it is there, else symbol tables; what only
- * debug information could tell (lines, variables) is then refused with what would help.
+ * What it is: a prober knows one machine's tracefs and where to look for debug information and
+ * symbols, and keeps the files of the last target open. A definition becomes one or more events
+ * (instances, matches of a glob). Nothing changes in the kernel until they are given to
+ * probe_tracefs_add().
+ * Order of knowledge: debug information when it is there, else symbol tables. What needs debug
+ * information (lines, variables) is then refused with a hint at what would help.
  * Threads: one at a time per prober.
- * Errors: -errno and a reason.  Survived degradations go to the context's conditions.
+ * Errors: -errno and a reason. Survived degradations go to the context's conditions.
  * Life: prober_new allocates, prober_free frees.
  */
 #ifndef PROBE_PROBE_H
@@ -32,7 +32,7 @@ struct probe_settings {
 	const char *source;            /* where source files are, or NULL */
 	const char *symfs;             /* prefix of all files that are read, "" = none */
 	const char *buildid_dir;       /* "" = none */
-	struct debug_servers *servers; /* asked for files that are missing here; NULL: none */
+	struct debug_servers *servers; /* used to fetch missing files; NULL: none */
 	bool no_demangle;              /* names of programs as they are linked */
 	bool demangle_kernel;
 	bool no_inlines;
@@ -80,7 +80,7 @@ void prober_describe(struct prober *p, const struct probe_event *e, struct strbu
  */
 /* Indexes the SDT markers of a file. Returns how many, 0 when it has none, or -errno. */
 int probe_cache_index(const char *buildid_dir, const char *path, struct reason *r);
-/* What stands for the kernel as the path of an object. */
+/* The path that stands for the kernel. */
 #define PROBE_CACHE_KERNEL "[kernel.kallsyms]"
 /*
  * Adds the events of a definition (text, without its target) to the cache; path NULL means the

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What perf probe was asked for: the words of its command line, what goes together, what to do. */
+/*
+ * The request of perf probe: the words of its command line, which options go together, what to do.
+ */
 #include "probe/request.h"
 
 #include <errno.h>

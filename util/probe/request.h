@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `perf probe` was asked for, and doing it.
+ * The request of `perf probe`, and carrying it out.
  *
- * The command fills a struct probe_request from its options, has the words of the command
- * line and the combination checked, and runs it.  Nothing is printed here: results go to
- * out, what was done or would be done is added to said.
- * Threads: one at a time.  Errors: -errno and a reason.
+ * The command fills a struct probe_request from its options, has the words of the command line and
+ * the combination checked, and runs it. Nothing is printed here: results go to out, and said
+ * receives what was done or would be done.
+ * Threads: one at a time. Errors: -errno and a reason.
  * Life: the caller zeroes the struct; probe_request_release() frees its lists and target.
  */
 #ifndef PROBE_REQUEST_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files that do what perf probe was asked for. */
+/* Shared by the files that carry out the request of perf probe. */
 #ifndef PROBE_REQUEST_INTERNAL_H
 #define PROBE_REQUEST_INTERNAL_H
 

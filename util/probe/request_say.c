@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What perf probe says of what it did. */
+/* The messages of perf probe about its actions. */
 #include <stdarg.h>
 
 #include "base/context.h"

@@ -2,9 +2,9 @@
 /*
  * From a definition to events: places by debug information, or functions by name.
  *
- * A definition without lines and variables still asks the debug information first, since
- * only that knows of inlined instances; what it does not know of (assembly, a stripped
- * file) is found in the symbol table.
+ * A definition without lines and variables still asks the debug information first, since only that
+ * knows inlined instances. What it does not know (assembly, a stripped file) is found in the symbol
+ * table.
  */
 #include <elf.h>
 #include <errno.h>
@@ -203,7 +203,7 @@ static int by_kallsyms(struct prober *p, const struct probe_definition *d, struc
 	return err;
 }
 
-/* A definition with a glob while its functions are gone through. */
+/* A definition with a glob while its functions are visited. */
 struct glob_search {
 	struct prober *p;
 	const struct probe_definition *d;

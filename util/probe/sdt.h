@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SDT (USDT) markers: probe points that a program's author named, in its
- * .note.stapsdt section, with where the values of each lie.
+ * SDT (USDT) markers: probe points that a program's author named, in its .note.stapsdt section,
+ * with the place of each value.
  *
- * A marker's value is SIZE@OPERAND in the assembler's words: "-4@%edi", "8@-16(%rbp)",
- * "4@$7", "8@counter(%rip)"; a minus is a signed type, an 'f' a floating one.  Operands
- * that a probe cannot fetch (an index register, floating point) are left out, and said.
- * Threads: no state.  Errors: -errno and a reason; -ENOENT: the file has no markers.
+ * A marker's value is SIZE@OPERAND in the assembler's words: "-4@%edi", "8@-16(%rbp)", "4@$7",
+ * "8@counter(%rip)"; a minus is a signed type, an 'f' a floating one. Operands that a probe cannot
+ * fetch (an index register, floating point) are left out and reported.
+ * Threads: no state. Errors: -errno and a reason; -ENOENT: the file has no markers.
  * Source: https://sourceware.org/systemtap/wiki/UserSpaceProbeImplementation
  */
 #ifndef PROBE_SDT_H

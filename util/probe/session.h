@@ -2,10 +2,10 @@
 /*
  * Probes that live as long as a session of record or stat: --probe and -e sdt_PROVIDER:NAME.
  *
- * A probe without arguments goes through the kernel's kprobe or uprobe PMU where that can
- * be; the others are put into tracefs and taken out again (probe/temporary.h).
- * Threads: one at a time.  Errors: -errno and a reason.
- * Life: the caller zeroes a struct session_probes and fills in what is named first;
+ * A probe without arguments goes through the kernel's kprobe or uprobe PMU where possible; the
+ * others are put into tracefs and removed again (probe/temporary.h).
+ * Threads: one at a time. Errors: -errno and a reason.
+ * Life: the caller zeroes a struct session_probes and fills in the first members;
  * session_probes_release() frees the rest, after the events were closed.
  */
 #ifndef PROBE_SESSION_H

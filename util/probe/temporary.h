@@ -2,9 +2,9 @@
 /*
  * Probes that live as long as a run: `perf record --probe` and `-e sdt_PROVIDER:NAME`.
  *
- * They are events of tracefs like others.  A guard process, which is started before the
- * first one is added, removes them when this process ends, in whatever way: it waits for
- * the end of a pipe whose other end only this process holds.
+ * They are events of tracefs like others. A guard process, which is started before the first one is
+ * added, removes them when this process ends in any way: it waits for the end of a pipe whose other
+ * end only this process has.
  * Threads: one at a time; start them before other threads are started.
  * Errors: -errno and a reason.
  * Life: probe_temporary_new allocates; probe_temporary_free removes the probes and frees.

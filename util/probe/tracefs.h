@@ -2,12 +2,12 @@
 /*
  * Probes in the running kernel: kprobe_events and uprobe_events of tracefs.
  *
- * All events of one call go to the kernel in one write(2), so that a killed perf leaves
- * either all of them or none; when the kernel refuses one, those before it are taken
- * back.  A refusal is explained by the kernel's own error_log, with its caret.
- * Threads: any; two processes that add equal names at once: the second is refused.
- * Errors: -errno and a reason; -ENODEV when the kernel has no such probes (and the
- * reason names the configuration option).
+ * All events of one call go to the kernel in one write(2), so a killed perf leaves either all of
+ * them or none. When the kernel refuses one, those before it are taken back. A refusal is explained
+ * by the kernel's own error_log, with its caret.
+ * Threads: any. If two processes add equal names simultaneously, the second is refused.
+ * Errors: -errno and a reason; -ENODEV when the kernel has no such probes (and the reason names the
+ * configuration option).
  */
 #ifndef PROBE_TRACEFS_H
 #define PROBE_TRACEFS_H

@@ -8,8 +8,8 @@
 struct find {
 	const char *name;
 	u64 address;
-	bool inlined;  /* in inlined instances too */
-	bool anywhere; /* in blocks that do not cover the address, too */
+	bool inlined;  /* also in inlined instances */
+	bool anywhere; /* also in blocks that do not cover the address */
 	Dwarf_Die *out;
 };
 
