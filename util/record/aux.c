@@ -2,8 +2,8 @@
 /*
  * AUX areas on their way into the file.
  *
- *	AUXTRACE_INFO	at the beginning: what is needed to decode them
- *	AUXTRACE	a piece of one area, its bytes behind the record
+ *	AUXTRACE_INFO    at the beginning: what is needed to decode them
+ *	AUXTRACE         a piece of one area, its bytes after the record
  *
  * The words of AUXTRACE_INFO differ by kind; see Documentation/perf.data-format.md.
  */

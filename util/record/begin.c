@@ -33,7 +33,7 @@ static void note_kernel_unknown(struct recorder *rec, struct reason *why)
 	reason_release(why);
 }
 
-/* Keeps only those records of tasks that were asked for. */
+/* Keeps only the requested records of tasks. */
 static void keep_wanted(struct strbuf *b, size_t from, unsigned synth)
 {
 	size_t to = from;
@@ -64,7 +64,8 @@ static int synthesise_tasks(struct recorder *rec, struct strbuf *b, struct reaso
 	if (rec->running) {
 		now.held = false;
 		/*
-		 * children that were created meanwhile belong to it, even if their parents are gone
+		 * children that were created meanwhile belong to it, even if their parents have
+		 * ended
 		 */
 		if (now.inherit && now.tid_count)
 			how.begun_since = rec->begun;
@@ -175,7 +176,7 @@ int record_begin_file(struct recorder *rec, struct reason *r)
 		err = data_compress(rec->writer, rec->settings->compress_level, r);
 	if (!err)
 		err = make_parts(rec, r);
-	if (!err) /* a stream holds them at its beginning */
+	if (!err) /* a stream has them at its beginning */
 		record_features(rec, rec->argc, rec->argv);
 	if (!err)
 		err = data_write_header(rec->writer, record_written_set(rec), r);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Tasks that have ended when the next file of --switch-output=SIZE begins, although the rings still
- * hold samples of them: /proc no longer knows them, so their records from the previous file are
+ * have samples of them. /proc no longer knows them, so their records from the previous file are
  * written again.
  */
 #include <stdlib.h>
@@ -99,8 +99,8 @@ static bool next_record(struct walk *w)
 
 /*
  * Drops the tasks that /proc listed with their mappings, and those that ended so long ago that no
- * ring can hold a sample of theirs.  Rings are read one after the other: the end of a process may
- * be read from the ring of one CPU before what it did on another.
+ * ring can have a sample of theirs. Rings are read one after the other: the end of a process may be
+ * read from the ring of one CPU before what it did on another.
  */
 static void list_needless(struct carried_tasks *c, const struct strbuf *begin, u64 ring_bytes,
 			  struct map64 *out)

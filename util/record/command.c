@@ -169,7 +169,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 	if (q->s.switch_output.on_signal || q->s.aux_snapshot)
 		loop_signal_switches(true);
 	set_realtime(q);
-	/* what is sampled goes into the cache, unless it is gone */
+	/* sampled objects go into the cache, unless they have gone */
 	if (q->asked.build_ids && q->asked.build_id_cache && !q->s.build_id_mmap &&
 	    *q->ctx->buildid_dir && strcmp(q->s.output, "-"))
 		q->held = rec->held = held_new(rec);
@@ -191,7 +191,7 @@ static int record_to_file(struct record_request *q, struct recorder *rec, struct
 		phase_end();
 		return err;
 	}
-	/* the writer's hint says that what it wrote can be read */
+	/* the writer's hint says that its output can be read */
 	if (rec->writer && !save_rest(q, rec) && is_full(r))
 		reason_hint(r, "make room, or write to another file system with -o");
 	phase_end();

@@ -34,7 +34,7 @@ struct record_asked {
 	bool exclude_perf, exclude_perf_given;
 	bool latency;
 
-	/* which events, how often, what samples hold */
+	/* which events, how often, contents of samples */
 	bool group, max_freq, strict_freq, samples, bpf_event;
 	const char *usual_call_graph; /* what -g means by the configuration; NULL: fp */
 	/* for dwarf without a size, by the configuration; 0: the usual one */
@@ -76,7 +76,7 @@ struct record_request {
 	struct record_programs programs;
 	struct target target;
 	struct record_settings s;
-	bool user_is_own; /* -u names the user who runs perf */
+	bool user_is_own; /* -u names the user that runs perf */
 	bool user_filter; /* -u: samples of all CPUs are filtered by user_id */
 	u32 user_id;
 	size_t next_cgroup; /* an index into set: the events before it have their cgroups (-G) */
@@ -144,7 +144,7 @@ bool record_take_word(struct context *ctx, int *argc, const char **argv, const c
 int record_settle_user(struct record_request *q, bool has_command, struct reason *r) MUST_CHECK;
 int record_filter_user(struct record_request *q, struct reason *r) MUST_CHECK;
 
-/* summary.c: "[ perf record: Captured ... ]" and what was unwound. */
+/* summary.c: adds "[ perf record: Captured ... ]" and the unwound stacks. */
 void record_summary_captured(const struct recorder *rec, u64 bytes, u64 taken, const char *name,
 			     struct strbuf *out);
 void record_summary_stacks(const struct recorder *rec, struct strbuf *out);

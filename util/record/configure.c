@@ -2,10 +2,9 @@
 /*
  * From settings to attrs.
  *
- * One event "tracks": its side-band (mmap, comm, task ...) tells what ran.  It is
- * the first event, unless samples start later than side-band must (all of the
- * system, -D): then it is a dummy that never samples, and it is open on all CPUs,
- * whatever CPUs -C names.
+ * One event "tracks": its side-band records (mmap, comm, task ...) report what ran. It is the first
+ * event, unless samples start later than side-band records must (all of the system, -D). Then it is
+ * a dummy that never samples, and it is open on all CPUs, whatever CPUs -C names.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -102,7 +101,7 @@ static void set_sample_fields(struct event *ev, const struct record_settings *s,
 	bool dwarf = s->call_graph == CALL_GRAPH_DWARF && !s->live_stacks;
 
 	want(ev, true, PERF_SAMPLE_IP | PERF_SAMPLE_TID);
-	/* what is unwound live is put in order by it */
+	/* it orders what is unwound live */
 	want(ev, s->time_given && !s->live_stacks ? s->time : s->time || per_cpu || !t->per_thread,
 	     PERF_SAMPLE_TIME);
 	want(ev, s->cpu || per_cpu, PERF_SAMPLE_CPU);
@@ -349,7 +348,7 @@ static void set_ids(struct event_set *set)
 
 	if (set->list.count < 2)
 		return;
-	/* a fixed place for the id when the layouts differ, or when it was asked for */
+	/* a fixed place for the id when the layouts differ, or on request */
 	vec_for_each(&set->list, it)
 		fixed |= (*it)->attr.sample_type != set->list.items[0]->attr.sample_type ||
 			 ((*it)->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
@@ -361,7 +360,7 @@ static void set_ids(struct event_set *set)
 	}
 }
 
-/* PMUs that write a trace of their own beside the samples. */
+/* PMUs that write a separate trace besides the samples. */
 /* Refuses terms about a trace on events that are not grouped with a trace event. */
 static int check_aux_terms(const struct event_set *set, struct reason *r)
 {

@@ -90,7 +90,7 @@ int record_take_call_graph(struct record_request *q, const char *how, struct rea
 	int err = record_parse_call_graph(&q->s, how, r);
 	const char *size = strchr(how, ',');
 
-	/* the text gives no size of its own */
+	/* the text gives no size */
 	if (!err && q->s.call_graph == CALL_GRAPH_DWARF && q->asked.usual_stack_bytes &&
 	    (!size || !strpbrk(size, "0123456789")))
 		q->s.stack_bytes = q->asked.usual_stack_bytes;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What controls a recording from outside: --control, and the times of -D.
- *
- * Side-band events always stay enabled, so that later samples can be named.
+ * Controls from outside: --control, and the times of -D. Side-band events always stay enabled, so
+ * later samples can be named.
  */
 #include <errno.h>
 #include <string.h>
@@ -138,7 +137,7 @@ static int add_range(struct record_settings *s, char *text)
 	if (!dash || parse_duration(text, 1000000, &range.from) ||
 	    parse_duration(dash, 1000000, &range.to))
 		return -EINVAL;
-	/* 0 means at once, but then, too, perf enables the events itself */
+	/* 0 means immediately, but perf then also enables the events itself */
 	range.from = MAX(range.from, (u64)1);
 	if (range.to <= range.from || (s->ranges.count && range.from <= vec_last(&s->ranges)->to))
 		return -EINVAL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --filter on samples: a BPF program for each event with a filter, or, if the user may not load
- * programs, the one that root has pinned for everybody.
+ * --filter on samples: a BPF program for each event with a filter or, if the user may not load
+ * programs, the one that root has pinned for all users.
  */
 #include <errno.h>
 #include <string.h>

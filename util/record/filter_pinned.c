@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --filter of ordinary users: root loads the program once and pins it, with the map that holds what
- * it tests for each event.  A user attaches it to events of his own, which takes no privilege, and
- * writes the tests of these events into the map.
+ * --filter of ordinary users: root loads the program once and pins it, with the map of the tests
+ * for each event. A user attaches it to his own events, which takes no privilege, and writes the
+ * tests of these events into the map.
  *
  * Nothing in the directory that this perf did not make is used or removed.
  */
@@ -186,7 +186,7 @@ static int pin_one(int fd, const char *path, struct reason *r)
 {
 	int err = fd < 0 ? fd : bpf_object_pin(fd, path);
 
-	/* the kernel wants both rights of who opens it */
+	/* the kernel wants both rights of the user who opens it */
 	if (!err && chmod(path, 0666))
 		err = -errno;
 	return err ? reason_errno(r, -err, "cannot pin '%s'", path) : 0;

@@ -37,7 +37,7 @@ static void warn_full(struct recorder *rec, struct forecast *f, u64 rate)
 	struct statvfs st;
 	u64 free;
 
-	/* a directory or a file: both lie on the file system in question */
+	/* a directory or a file: both are on the file system in question */
 	if (f->warned || !rate || !strcmp(rec->settings->output, "-") ||
 	    statvfs(rec->settings->output, &st))
 		return;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Programs and libraries that may be gone when the recording ends: deleted at once, in memory
+ * Programs and libraries that may have gone when the recording ends: deleted immediately, in memory
  * (memfd), in a mount namespace that ended with them.
  *
- * A thread has events and small rings of its own, which wake it at each executable mapping, since
- * the recorder's rings wait until they are half full.  It holds what is mapped (kept.c) until the
- * build-ids of what was sampled are looked for; then the build-id cache takes a copy.  The same is
- * done for what describes generated code (held_generated.c).
+ * A separate thread has its own events and small rings, which wake it at each executable mapping,
+ * since the recorder's rings wait until they are half full. It keeps mapped files open (kept.c)
+ * until the build IDs of the sampled objects are looked up; then the build ID cache takes a copy.
+ * The same is done for descriptions of generated code (held_generated.c).
  */
 #include <errno.h>
 #include <poll.h>
@@ -156,8 +156,8 @@ struct held_programs *held_new(const struct recorder *rec)
 	event_set_init(&h->set);
 	h->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	/*
-	 * Of -p and -t only what is mapped already is held: a process may have thousands of
-	 * threads, and it seldom ends with what it maps later.
+	 * Of -p and -t only existing mappings are held: a process may have thousands of threads,
+	 * and it seldom ends with what it maps later.
 	 */
 	if (h->end_fd >= 0 && !add_event(h, rec) &&
 	    (h->of_target || (!open_event(h, rec) && !start_thread(h))))

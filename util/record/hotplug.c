@@ -71,8 +71,8 @@ static bool can_reopen(const struct recorder *rec)
 }
 
 /*
- * Lets all readers empty their rings and wait; false: impossible now, since the file has no room
- * for what the rings hold.
+ * Lets all readers empty their rings and wait. Returns false if that is impossible now, since the
+ * file has no room for the contents of the rings.
  */
 static bool halt_readers(struct turn *t)
 {

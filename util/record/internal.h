@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of record: who reads which rings.
+ * Inside of record: which thread reads which rings.
  *
- * begin.c writes the beginning and the end of a file; reader.c empties rings;
- * threads.c runs readers in threads of their own;
- * recorder.c watches the clock, the signals and the targets; features.c fills the
- * header; loss.c counts and explains what is missing.
+ * begin.c writes the beginning and the end of a file; reader.c empties rings; threads.c runs
+ * readers in separate threads; recorder.c watches the clock, the signals and the targets;
+ * features.c fills the header; loss.c counts and explains losses.
  */
 #ifndef RECORD_INTERNAL_H
 #define RECORD_INTERNAL_H
@@ -35,11 +34,11 @@ struct record_reader {
 	size_t extra; /* place in it for the owner's use */
 	struct record_counts counts;
 	struct record_own own;
-	struct strbuf others;      /* what a ring holds besides the recorder's own samples */
+	struct strbuf others;      /* what a ring has besides the recorder's own samples */
 	u64 taken, taken_at_round; /* bytes out of rings */
 	u64 since;                 /* it exists, ns of clock_now() */
 	bool left;    /* the last turn left records in rings, since the file has no room for them */
-	u64 fullest;  /* bytes of the ring that held most in this turn */
+	u64 fullest;  /* bytes of the fullest ring in this turn */
 	u64 pace;     /* ns between turns; 0: as long as it takes */
 	size_t first; /* ring with which the next turn begins: the first one that was left */
 	struct cpu_list {
@@ -54,14 +53,14 @@ void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd);
 void reader_release(struct record_reader *rd);
 /*
  * Waits until there is data, the wake fd or the extra one (-1: none) is readable, a timer of the
- * loop is due, or rings must be emptied even if they hold little.
+ * loop is due, or even rings with little data must be emptied.
  */
 void reader_wait(struct record_reader *rd, int extra_fd);
 /* Makes one turn over all of its rings. Those with fewer than `least` bytes may wait. */
 int reader_turn(struct record_reader *rd, u64 least, struct reason *r);
 /*
- * Writes everything in the rings, including those that overwrite.  If the file has no room for
- * that, only the side-band that its samples need is written, and the rings keep their records.
+ * Writes everything in the rings, including those that overwrite. If the file has no room for that,
+ * only the side-band records that its samples need are written, and the rings keep their records.
  */
 int reader_drain(struct record_reader *rd, struct reason *r);
 /* Reports whether any ring still has a task that writes to it, after a wait. */
@@ -105,8 +104,8 @@ u64 record_file_room(const struct recorder *rec);
 bool record_file_full(const struct recorder *rec);
 
 /*
- * carry.c: records about tasks, kept for files that begin while the rings still hold records of
- * tasks that ended.  From any thread.
+ * carry.c: records about tasks, kept for files that begin while the rings still have records of
+ * tasks that ended. From any thread.
  */
 struct carried_tasks {
 	pthread_mutex_t lock;
@@ -117,7 +116,7 @@ struct carried_tasks {
 	u64 drained;
 	/* pids of which the first begin or a ring had records: no others have samples */
 	struct map64 recorded;
-	struct map64 ended; /* pid -> noted when its end was read, while rings hold records */
+	struct map64 ended; /* pid -> noted when its end was read, while rings have records */
 	bool begun;
 };
 struct carried_tasks *carried_new(void);
@@ -145,8 +144,8 @@ struct forecast {
 void forecast_update(struct recorder *rec, struct forecast *f, u64 now);
 
 /*
- * hotplug.c: CPUs that go offline; their events are opened again when they return, and a warning
- * says what is missing.  From the main thread; rings: its own, pool: those of other threads (or
+ * hotplug.c: CPUs that go offline. Their events are opened again when they return, and a warning
+ * says what is missing. From the main thread; rings: its own, pool: those of other threads (or
  * NULL).
  */
 struct record_cpus {
@@ -175,8 +174,8 @@ void trigger_free(struct record_trigger *t);
 void run_on_cpus(const u32 *cpus, size_t count);
 
 /*
- * loss.c: walks over what is about to be written.  If that is more than `most` bytes, d is cut to
- * its first records, of about that size.  Returns how many samples in d are the recorder's own;
+ * loss.c: walks over records before they are written. If they are more than `most` bytes, d is cut
+ * to its first records, of about that size. Returns how many samples in d are the recorder's own;
  * `samples` does not count them.
  */
 size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
@@ -209,7 +208,7 @@ void kept_free(struct kept_objects *k);
 struct record_mmap;
 struct image;
 /*
- * Opens the file that this record maps, unless it is held already.  piece: the number of the
+ * Opens the file that this record maps, unless it is already open. piece is the number of the
  * record's piece, from 1.
  */
 void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece);
@@ -248,7 +247,7 @@ void record_ends_write(struct record_ends *e, const struct session *s, u32 bytes
 void record_ends_text(struct record_ends *e, const struct session *s, struct strbuf *out);
 
 /*
- * held_generated.c: jitdump files and perf maps, held from the first mapping that tells of them.
+ * held_generated.c: jitdump files and perf maps, held from the first mapping that reports them.
  * Threads: one at a time.
  */
 struct held_generated;
@@ -267,8 +266,8 @@ int held_generated_open(struct held_generated *g, const struct image *img);
 /* Returns 0, or why samples cannot be filtered here by any user. */
 int record_filter_usable(const char *for_what, struct reason *r) MUST_CHECK;
 /*
- * Opens two descriptors; -ENOENT, -EACCES and others without a reason: there is no program that
- * this user may use.
+ * Opens two descriptors. Returns -ENOENT, -EACCES and others without a reason if there is no
+ * program that this user may use.
  */
 int pinned_filter_open(int *program, int *map, struct reason *r) MUST_CHECK;
 int pinned_filter_set(const struct live *live, const struct event *ev, int program, int map,

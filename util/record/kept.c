@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files that are mapped executable, held from the moment they are mapped, so that a
- * program that is deleted, replaced or ends in a container is still there when its
- * stacks are unwound.
+ * Files that are mapped executable, held from the moment they are mapped. So a program that is
+ * deleted, replaced or ends in a container is still there when its stacks are unwound.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +24,7 @@
 struct kept {
 	const u8 *bytes; /* NULL: could not be opened */
 	size_t size;
-	mode_t mode; /* who may read the file */
+	mode_t mode; /* which users may read the file */
 	uid_t uid;
 	gid_t gid;
 	u64 piece; /* the piece that mapped it last */

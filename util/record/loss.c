@@ -30,7 +30,7 @@ static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct 
 			false) == own->pid;
 }
 
-/* Counts what is about to be written; data consists of whole records. */
+/* Counts records before they are written; data consists of whole records. */
 size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
 		    const struct record_own *own)
 {

@@ -171,7 +171,7 @@ static int take_sum(void *arg, const void *key, void *value)
 	struct sum_walk *w = arg;
 	const struct offcpu_sum *sum = value;
 
-	/* what is added between the two calls is lost; after off_cpu_stop() nothing is */
+	/* sums added between the two calls are lost; after off_cpu_stop() there are none */
 	put_wait(w->o, key, &sum->top, sum->time, sum->ns, 0, 0);
 	return bpf_map_remove(w->map, key) && !w->o->stopped ? -1 : 0;
 }

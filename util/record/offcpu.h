@@ -2,17 +2,17 @@
 /*
  * record --off-cpu: time that tasks wait, as samples of the event "offcpu-time".
  *
- *	off_cpu_open()	 before the events are enabled: programs are loaded, or what replaces them
- *	off_cpu_start()	 from here on waits count
- *	off_cpu_turn()	 whenever rings were emptied: writes the long waits that have ended
- *	off_cpu_stop()	 before the rings are emptied for the last time
- *	off_cpu_sums()	 at the end of each file: a sample for each place that tasks waited at
+ *	off_cpu_open()    before the events are enabled: programs, or their replacement, are loaded
+ *	off_cpu_start()   from here on waits count
+ *	off_cpu_turn()    whenever rings were emptied: writes the long waits that have ended
+ *	off_cpu_stop()    before the rings are emptied for the last time
+ *	off_cpu_sums()    at the end of each file: a sample for each place where tasks waited
  *	off_cpu_close()
  *
  * A sample's period is the waiting time in ns, its call chain shows where the wait began, and its
  * time is the wait's end (for a sum, when it was written) on CLOCK_MONOTONIC, which all events then
- * use. Frames of the scheduler itself are left out, so that the innermost one shows the function
- * that waited. One thread.  Errors: -errno with a reason.
+ * use. Frames of the scheduler itself are left out, so the innermost one shows the function that
+ * waited. One thread. Errors: -errno with a reason.
  */
 #ifndef RECORD_OFFCPU_H
 #define RECORD_OFFCPU_H

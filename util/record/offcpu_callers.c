@@ -2,19 +2,20 @@
 /*
  * The callers of a wait that frame pointers miss.
  *
- *	frame pointers:	clock_nanosleep <---------------------- main <- ...
- *	call frame information:	clock_nanosleep <- nanosleep <- sleeps <- main	(as far as the
- *										copied stack goes)
+ *	frame pointers:           clock_nanosleep <---------------------- main <- ...
+ *	call frame information:   clock_nanosleep <- nanosleep <- sleeps <- main    (as far as the
+ *	                                                                  copied stack goes)
  *
- * Nearly every wait begins in a function of the C library, and as distributions build it, that
- * keeps no frame pointer: the caller's own frame pointer leads past the caller.  So the BPF program
- * copies the registers and the top of the stack, and what unwinding finds before it comes to the
- * second frame of the recorded chain is put in between.  Where unwinding reaches the outermost
- * frame, what it found replaces the chain: in a program without frame pointers the register holds
- * anything, and the chain is garbage.
+ * Nearly every wait begins in a function of the C library that, as distributions build it, keeps no
+ * frame pointer: the caller's own frame pointer leads past the caller. So the BPF program copies
+ * the registers and the top of the stack. The frames that unwinding finds before it comes to the
+ * second frame of the recorded chain are put in between.
  *
- * For this the recorder must know what programs map: it watches with an event of its own, since
- * the rings of the recording are written as they are.
+ * Where unwinding reaches the outermost frame, its result replaces the chain: in a program without
+ * frame pointers the register has any value, and the chain is garbage.
+ *
+ * For this the recorder must know what programs map: it watches with a separate event, since the
+ * rings of the recording are written unchanged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -218,10 +219,7 @@ void off_cpu_callers_add(struct off_cpu_callers *c, struct off_cpu_wait *w,
 	r = unwind_top(c, w, top, found, &chain_is_code);
 	if (r.count < 2)
 		return;
-	/*
-	 * a caller's address is one less than what it is returned to, which is what the kernel
-	 * records
-	 */
+	/* a caller's address is one less than its return address, which the kernel records */
 	for (u32 i = 1; i < r.count; i++)
 		found[i]++;
 	while (to < r.count && (w->user_count == 1 || found[to] != w->user[1]))

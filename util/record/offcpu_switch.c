@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Waits without BPF: a sample of sched:sched_switch shows, with its stack, where a task leaves the
- * CPU.  Records of context switches show whether it was preempted, and when it comes back.
+ * CPU. Records of context switches show whether it was preempted, and when it comes back.
  *
- * It stands between rings and file (struct record_sink): switches become waits and go no
- * further.  A task can leave on one CPU and come back on another whose ring is emptied first, so
- * what happens to tasks is looked at in order of time: at the end of a turn, up to the newest of
- * the turn before.
+ * It is between rings and file (struct record_sink): switches become waits and go no further. A
+ * task can leave on one CPU and come back on another whose ring is emptied first. So events of
+ * tasks are handled in order of time: at the end of a turn, up to the newest of the turn before.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ struct thread {
 	struct stack *out; /* left, and has not come back; NULL: it runs */
 	u64 left;
 	u32 pid;
-	/* counts its names, programs and ends: what it waits for afterwards is counted apart */
+	/* counts its names, programs and ends: later waits are counted separately */
 	u32 life;
 };
 
@@ -287,7 +286,7 @@ static int take(void *arg, u32 ring, const struct ring_data *d, struct reason *r
 
 	(void)ring;
 	(void)r;
-	strbuf_clear(&o->piece); /* a record can lie on both sides of the ring's end */
+	strbuf_clear(&o->piece); /* a record can be on both sides of the ring's end */
 	strbuf_add(&o->piece, d->first, d->first_size);
 	if (d->second_size)
 		strbuf_add(&o->piece, d->second, d->second_size);

@@ -3,15 +3,15 @@
  * BPF programs of the user's as events: -e prog.o, -e prog.c.
  *
  * Each program of the object becomes the event that its section names, and decides which samples
- * are written (0: none).  Each map of type PERF_EVENT_ARRAY becomes an event bpf-output of the
+ * are written (0: none). Each map of type PERF_EVENT_ARRAY becomes an event bpf-output with the
  * map's name, whose samples are what programs write into it.
- *	SYSTEM:NAME, tracepoint/SYSTEM/NAME, tp/SYSTEM/NAME	a tracepoint
- *	kprobe/FUNCTION, kretprobe/FUNCTION			a function of the kernel
- *	uprobe/FILE:FUNCTION, uretprobe/FILE:FUNCTION		a function of a program
- * The kernel calls a program for every hit of its event, whoever records it: samples that it
- * drops are lost to other recordings of that event, too.
+ *	SYSTEM:NAME, tracepoint/SYSTEM/NAME, tp/SYSTEM/NAME     a tracepoint
+ *	kprobe/FUNCTION, kretprobe/FUNCTION                     a function of the kernel
+ *	uprobe/FILE:FUNCTION, uretprobe/FILE:FUNCTION           a function of a program
+ * The kernel calls a program for every hit of its event, for any recorder: samples that it drops
+ * are also lost to other recordings of that event.
  *
- * Threads: the one of the recorder.  Life: the request holds it; the caller zeroes it.
+ * Threads: the recorder's. Life: the request contains it; the caller zeroes it.
  */
 #ifndef RECORD_PROGRAMS_H
 #define RECORD_PROGRAMS_H
@@ -33,7 +33,7 @@ struct record_programs {
 		struct bpf_run *run;
 		char *name; /* the name of a program, or of a map */
 		u32 event;  /* index in the set */
-		int fd;     /* an event that holds the program to its tracepoint; -1: none */
+		int fd;     /* an event that keeps the program attached; -1: none */
 		bool is_map;
 	})
 	list;

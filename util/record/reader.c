@@ -158,7 +158,7 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 	if (unlikely(rec->carried) && !rec->sink)
 		carried_note(rec->carried, d);
 	if (unlikely(own) && !(rec->sink && rec->sink->drops_own)) {
-		/* in one piece: a write for each gap would be sampled, too */
+		/* in one piece: a write for each gap would also be sampled */
 		record_without_own(d, &rd->own, &rd->others);
 		others = (struct ring_data){ .first = (const u8 *)rd->others.s,
 					     .first_size = rd->others.len };
@@ -168,7 +168,7 @@ static int pass_on(struct record_reader *rd, u32 ring, struct ring_data *d, size
 		return rec->sink->take(rec->sink->arg, ring, d, r);
 	out = rec->parts ? rec->parts[ring] : rec->writer;
 	err = data_write2(out, d->first, d->first_size, d->second, d->second_size, r);
-	/* the file of a single ring is made readable at once */
+	/* the file of a single ring is made readable immediately */
 	return !err && rec->parts ? data_flush(out, r) : err;
 }
 
@@ -213,7 +213,7 @@ static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 	rd->fullest = MAX(rd->fullest, (u64)(d->first_size + d->second_size));
 	if (unlikely(fills_up(rd->rec, d->first_size + d->second_size)))
 		hurry(rd);
-	/* while the next piece is written, the ring has room again for what was written */
+	/* while the next piece is written, the ring has room again for the previous one */
 	return pass_on(rd, ring, d, (size_t)MIN(room, (u64)PIECE), r);
 }
 
@@ -230,7 +230,7 @@ static int end_round(struct recorder *rec, struct reason *r)
 	struct strbuf round = STRBUF_INIT;
 	int err;
 
-	/* rings still hold records older than this turn, so no round ends here */
+	/* rings still have records older than this turn, so no round ends here */
 	if (record_keeps_newest(rec->set) || rec->settings->flush_bytes)
 		return 0;
 	record_build_finished_round(&round);
@@ -268,12 +268,14 @@ int reader_turn(struct record_reader *rd, u64 least, struct reason *r)
 	if (err || rec->parts || rd->taken == rd->taken_at_round)
 		return err; /* parts are in order without rounds */
 	rd->taken_at_round = rd->taken;
-	/* what was left in rings belongs to this round */
+	/* records left in rings belong to this round */
 	err = rd->left ? 0 : end_round(rec, r);
 	return err ? err : data_flush(rec->writer, r);
 }
 
-/* Copies what the ring holds besides samples (mappings, names, tasks); the ring keeps it, too. */
+/*
+ * Copies what the ring has besides samples (mappings, names, tasks), which also stays in the ring.
+ */
 static int write_side_band(struct record_reader *rd, u32 ring, struct reason *r)
 {
 	struct recorder *rec = rd->rec;

@@ -5,20 +5,20 @@
  *	options --record/settings.h--> record_configure() --> attrs of the events
  *	kernel --rings--> record_run() --[record/sink.h]--> data_writer --> file
  *
- * settings.h says what to record, sink.h what may stand between rings and file; this header
- * declares the recorder itself.
+ * settings.h says what to record, sink.h what may be between rings and file; this header declares
+ * the recorder itself.
  *
  * Order of calls, each 0 or -errno with a reason:
- *	record_configure()  what is asked for -> the events' attrs
- *	record_open()	    opens everything; nothing on disk has changed yet
- *	record_start()	    creates the file, writes what already runs
- *	record_run()	    until the workload, the targets or the user end it
- *	record_close()	    events and rings; the writer is left to the caller
- * record_start() also gives the writer the header's facts; the caller adds those
- * that need a second pass over the data (build-ids).
- * Threads: the caller's, and while record_run() runs those of settings.threads: each
- * empties its rings into files of their own.  The signal handlers that record_run()
- * needs are installed by loop_signals(); they only set flags and wake the poll.
+ *	record_configure()  the request -> the events' attrs
+ *	record_open()       opens everything; nothing on disk has changed yet
+ *	record_start()      creates the file, writes what already runs
+ *	record_run()        until the workload, the targets or the user end it
+ *	record_close()      events and rings; the writer is left to the caller
+ * record_start() also gives the writer the header's facts; the caller adds those that need a second
+ * pass over the data (build IDs).
+ * Threads: the caller's, and while record_run() runs those of settings.threads: each empties its
+ * rings into separate files. The signal handlers that record_run() needs are installed by
+ * loop_signals(); they only set flags and wake the poll.
  */
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -37,15 +37,15 @@ struct sys;
 
 /*
  * Adds cycles, as precise as the machine can sample it, without guests unless ctx says so (NULL: it
- * does not); live_open() may open cpu-clock instead. On AMD guests are included: precise cycles are
- * sampled by IBS there, which cannot filter and refuses exclude_guest, so that the samples would
- * not be precise.
+ * does not); live_open() may open cpu-clock instead. On AMD guests are included: IBS samples
+ * precise cycles there, cannot filter and refuses exclude_guest, so the samples would not be
+ * precise.
  */
 void record_add_default_event(const struct context *ctx, const struct sys *sys,
 			      struct event_set *set);
 /*
- * Registers that a sample with a call chain by frame pointers has to carry, so that the caller of a
- * function without a frame can be found: the link register, where the kernel's chains lack it.
+ * Registers that a sample with a call chain by frame pointers must carry to find the caller of a
+ * function without a frame: the link register, where the kernel's chains lack it.
  */
 struct arch;
 u64 record_leaf_regs(const struct arch *a);
@@ -66,7 +66,7 @@ const struct event *record_tracking_event(const struct event_set *set);
 /* Reports whether any event writes into a ring that keeps the newest records (overwrite). */
 bool record_keeps_newest(const struct event_set *set);
 
-/* What was seen while writing. */
+/* Counts made while writing. */
 struct record_counts {
 	u64 wakeups; /* times that a ring or a signal ended the wait */
 	u64 samples;
@@ -97,8 +97,8 @@ void record_filters_say_missed(struct record_filters *all);
 void record_filters_close(struct record_filters *all);
 
 /*
- * user.c: -u. Why the samples of these events cannot be filtered by user (why holds the text), or
- * NULL; and their filters.
+ * user.c: -u. Returns why the samples of these events cannot be filtered by user (why has the
+ * text), or NULL; the next function returns their filters.
  */
 const char *record_user_unfiltered(const struct event_set *set, bool names_tasks,
 				   struct reason *why);
@@ -142,15 +142,15 @@ struct recorder {
 
 	/* set by the calls */
 	u64 begun;       /* ns of CLOCK_BOOTTIME, when the first file began */
-	u64 begin_bytes; /* bytes that the current file held once its beginning was written */
+	u64 begin_bytes; /* bytes of the current file once its beginning was written */
 	bool running;    /* the target runs: much may have changed since the beginning */
 	struct record_trigger *trigger;                /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
-	struct strlist files;       /* those that the recording has switched away from */
+	struct strlist files;                          /* the finished ones */
 	size_t dropped;             /* how many of these were removed for switch_output.max_files */
 	struct held_programs *held; /* NULL: nothing is held for the build-id cache */
 	struct carried_tasks *carried; /* NULL: files do not end by their size */
-	bool left; /* rings hold records for which the file that ends has no room */
+	bool left; /* rings have records for which the file that ends has no room */
 	struct live *live;
 	struct data_writer *writer;
 	/* the files of a directory, by ring; NULL: all goes into writer */
@@ -188,7 +188,7 @@ int record_start(struct recorder *rec, struct reason *r);
 int record_begin_file(struct recorder *rec, struct reason *r);
 /* Adds what comes only at a file's end (tail_synth); called before data_finish(). */
 int record_end_file(struct recorder *rec, struct reason *r);
-/* control.c: whatever has arrived. */
+/* control.c: carries out the commands that have arrived. */
 void record_obey_control(struct recorder *rec);
 /* Pauses the counting of all events but the side-band ones. */
 int record_pause(struct recorder *rec);
@@ -226,12 +226,12 @@ u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
 
 /*
  * held.c: executable files that a command, or anything on the machine, maps while it is recorded,
- * so that the build-id cache can take what is gone by the end.  NULL: not for such a target, or not
- * permitted; names are then missing.  After record_open(), before the target runs.
+ * so the build ID cache can take files that have gone by the end. NULL: not for such a target, or
+ * not permitted; names are then missing. After record_open(), before the target runs.
  */
 struct image;
 struct held_programs *held_new(const struct recorder *rec);
-/* Holds what the records of running processes map, where no name may lead to it later. */
+/* Holds the mappings in the records of running processes to which no name may lead later. */
 void held_note_running(struct held_programs *h, const void *records, size_t size);
 void held_stop(struct held_programs *h);
 /*

@@ -60,7 +60,7 @@ int record_start(struct recorder *rec, struct reason *r)
 
 struct watch {
 	struct record_reader rings; /* the rings that this thread reads */
-	struct reader_pool *pool;   /* the others; NULL: there are none */
+	struct reader_pool *pool;   /* the others, or NULL */
 	struct forecast forecast;
 	struct record_cpus cpus;
 	size_t range; /* index into settings->ranges: the current one, or the next */
@@ -177,7 +177,7 @@ static bool should_switch(struct recorder *rec, const struct watch *w)
 	       loop_is_due(&w->rings.loop, SWITCH);
 }
 
-/* Writes what the rings hold as far as the file has room; nothing is written afterwards. */
+/* Writes the contents of the rings as far as the file has room; nothing is written afterwards. */
 static int drain_and_halt(struct recorder *rec, struct watch *w, struct reason *r)
 {
 	return readers_drain_and_halt(rec, &w->rings, w->pool, r);

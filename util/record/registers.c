@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The registers that samples can hold.  The table of the architecture knows all of their numbers;
- * the kernel is asked which of them it and this CPU support (arm64's vg requires SVE, powerpc's
+ * The registers that samples can contain. The table of the architecture knows all of their numbers.
+ * The kernel is asked which of them it and this CPU support (arm64's vg requires SVE, powerpc's
  * mmcr3 a POWER10, x86's xmm0 a special PMU).
  */
 #include <errno.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One recording in several files: --switch-output, --timestamp-filename.
- *
- * A finished file is renamed to OUTPUT.YYYYMMDDhhmmssCC (CC: hundredths); the
- * name without a time is always that of the file being written.
+ * One recording in several files: --switch-output, --timestamp-filename. A finished file is renamed
+ * to OUTPUT.YYYYMMDDhhmmssCC (CC: hundredths); the file being written always has the name without a
+ * time.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /*
  * What to record: the settings that options fill, and the text forms of options.
  *
- * The fields are grouped by what they concern.  They are one flat struct, so that each row of an
- * option table, of perf record and of perf top, points to its field.  They do not change after
- * record_open().  Whoever filled them calls record_settings_release().
+ * The fields are grouped by subject. They are one flat struct, so each row of an option table, of
+ * perf record and of perf top, points to its field. They do not change after record_open(). The
+ * caller that filled them calls record_settings_release().
  */
 #ifndef RECORD_SETTINGS_H
 #define RECORD_SETTINGS_H
@@ -22,10 +22,10 @@ enum call_graph {
 	CALL_GRAPH_LBR,   /* the CPU's branch records */
 };
 
-/* What is written about the running system at a file's beginning (--synth). */
+/* The records about the running system at a file's beginning (--synth). */
 enum {
 	SYNTH_TASKS = 1, /* processes and threads, by name */
-	SYNTH_MAPS = 2,  /* what they have mapped */
+	SYNTH_MAPS = 2,  /* their mappings */
 	SYNTH_CGROUPS = 4,
 	SYNTH_ALL = 7,
 };
@@ -56,8 +56,8 @@ struct record_thread {
 	size_t cpu_count, affinity_count;
 };
 /*
- * Copied with a sample when no size is given. Pieces that are unwound at once are not kept, so they
- * can hold the whole stack of nearly all programs.
+ * Copied with a sample when no size is given. Pieces that are unwound live are not kept, so they
+ * can contain the whole stack of nearly all programs.
  */
 enum { RECORD_STACK_BYTES = 8192, RECORD_LIVE_STACK_BYTES = 32768 };
 #define RECORD_DELAY_FOREVER UINT64_MAX /* until they are enabled from outside */
@@ -69,18 +69,18 @@ struct record_settings {
 	bool freq_given, period_given;
 	bool no_samples;
 
-	/* what a sample holds */
+	/* contents of a sample */
 	enum call_graph call_graph;
 	u32 stack_bytes;      /* for CALL_GRAPH_DWARF, a multiple of 8 */
 	bool live_stacks;     /* for CALL_GRAPH_DWARF: unwound while recording, see below */
 	u64 stack_memory;     /* bytes of samples that may wait for that in memory; 0: 64 MB */
 	u16 max_stack;        /* frames; 0: the kernel's default */
-	bool defer_callchain; /* user part at the return to user space, in a record of its own */
+	bool defer_callchain; /* user part at the return to user space, in a separate record */
 	bool user_callchains, kernel_callchains; /* only this side */
 	bool off_cpu_by_switches; /* by a tracepoint and records of switches, not by BPF */
-	bool off_cpu;             /* waits off the CPU, too: record/offcpu.h */
-	u64 off_cpu_threshold;    /* ns; longer ones have samples of their own */
-	bool data_maps;           /* side-band tells of mappings without code, too */
+	bool off_cpu;             /* also waits off the CPU: record/offcpu.h */
+	u64 off_cpu_threshold;    /* ns; longer ones have separate samples */
+	bool data_maps;           /* also side-band records of mappings without code */
 	bool addresses, data_source, phys_addresses, data_page_size, code_page_size, weight,
 		transaction;
 	bool stat, running_time, time, raw, cpu, identifier;
@@ -112,7 +112,7 @@ struct record_settings {
 	unsigned synth;          /* SYNTH_* */
 	bool tail_synth;         /* at a file's end, not at its beginning */
 	bool kcore;   /* the output is a directory; beside the data a copy of the kernel's code */
-	unsigned aio; /* writes that may wait for each ring; 0: none, each is done at once */
+	unsigned aio; /* writes that may wait for each ring; 0: none, each is done directly */
 	enum record_affinity affinity;
 	unsigned synth_threads; /* 0, 1: none but the caller's */
 	u64 map_timeout;        /* ns for the maps of one process; 0: the usual */

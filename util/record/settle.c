@@ -58,7 +58,7 @@ static int settle_freq(struct record_request *q, struct reason *r)
 		}
 		return 0;
 	}
-	/* -F max asks for a frequency, so the one that was chosen is reported */
+	/* -F max asks for a frequency, so the chosen one is reported */
 	if (q->asked.max_freq)
 		say_line(q, "note: using the highest frequency that is allowed, %llu Hz\n",
 			 (unsigned long long)s->freq);

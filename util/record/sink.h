@@ -6,24 +6,24 @@
 #include "live/live.h"
 
 /*
- * A consumer of records between the rings and the file: one that looks at samples and hands on
- * something else in their place (a chain instead of a stack).  With one set, nothing goes from the
- * rings to the file by itself: the consumer writes whole records with data_write(rec->writer), in
- * turn() only; those that it does not need it writes unchanged.
+ * A consumer of records between the rings and the file: one that examines samples and passes on
+ * something else instead (a chain instead of a stack).
  *
- * Both calls come from the thread that runs record_run(), which does nothing else
- * meanwhile: rings fill while they take their time.  A consumer's own threads
- * must not write; they leave their results for the next turn(), and may wake the
- * loop by loop_wake().  Records reach take() as they lie in their ring, which
- * is in order of time except for what a context interrupted.
- * Time: all that was taken before a turn() is older than all that is taken after
- * the next one, so what was taken before the last but one turn() is complete.
+ * With one set, nothing goes from the rings to the file by itself: the consumer writes whole
+ * records with data_write(rec->writer), only in turn(). Records that it does not need it writes
+ * unchanged. Both calls come from the thread that runs record_run(), which does nothing else
+ * meanwhile: rings fill while the calls run. A consumer's own threads must not write. They leave
+ * their results for the next turn(), and may wake the loop by loop_wake().
+ *
+ * Records reach take() as they are in their ring, which is in order of time except for records that
+ * a context interrupted. Time: everything taken before a turn() is older than everything taken
+ * after the next one, so what was taken before the last but one turn() is complete.
  * Exclusive with reader threads, since those have a file for each ring.
  * Errors: 0 or -errno with a reason; recording then ends, the file is whole.
  */
 struct record_sink {
 	void *arg;
-	/* The recorder's own samples come, too: it drops them, as record_own_samples() says. */
+	/* The recorder's own samples also come: it drops them, as record_own_samples() says. */
 	bool drops_own;
 	/*
 	 * Whole records; memory of the kernel, gone when it returns unless the ring is kept
@@ -31,8 +31,8 @@ struct record_sink {
 	 */
 	int (*take)(void *arg, u32 ring, const struct ring_data *d, struct reason *r);
 	/*
-	 * Every ring was emptied once (even if nothing came).  all: the file ends here (the end, or
-	 * a switch of files), write everything and hold back nothing.  1: the file has no room for
+	 * Every ring was emptied once (even if nothing came). all: the file ends here (the end, or
+	 * a switch of files), write everything and keep nothing back. 1: the file has no room for
 	 * all of it; the rest goes into the next one.
 	 */
 	int (*turn)(void *arg, bool all, struct reason *r);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Why stacks ended that were unwound while recording, by object.  The session counts by image and
- * forgets images of programs that are gone; here they are kept by path.
+ * Why stacks ended that were unwound while recording, by object. The session counts by image and
+ * forgets images of programs that have ended; here they are kept by path.
  */
 #include <stdlib.h>
 #include <string.h>

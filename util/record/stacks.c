@@ -5,11 +5,11 @@
  *	ring -> take() -> feed -> worker: session (window, history, unwinder) -> records
  *	with chains -> turn() writes
  *
- * Records stay in their ring until the worker has used them, since a stack has 8 KB, of which
- * unwinding reads some hundred bytes: to copy them costs more than to unwind them. When the worker
- * falls behind, the feed (feed/feed.h) copies, queues and spills. This file turns a sample into a
- * record in the worker, and passes it back to the loop, which alone writes. Locks: s->lock guards
- * the finished records, the end and the error.
+ * Records stay in their ring until the worker has used them. A stack has 8 KB, of which unwinding
+ * reads some hundred bytes, so copying costs more than unwinding. When the worker lags, the feed
+ * (feed/feed.h) copies, queues and spills. This file turns a sample into a record in the worker,
+ * and passes it back to the loop, which alone writes.
+ * Locks: s->lock guards the finished records, the end and the error.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 enum {
 	MANY_DONE = 1 << 20, /* finished bytes that are worth waking the loop for */
 	BATCH = 1 << 18,     /* bytes that the worker gathers before it hands them over */
-	/* smaller ones are emptied by copying: they hold too little to wait for the worker */
+	/* smaller ones are emptied by copying: they have too little room to wait for the worker */
 	LARGE_RING = 4 << 20,
 };
 
@@ -53,7 +53,7 @@ struct record_stacks {
 	struct strbuf rest; /* finished records, from rest_at on, for which the file had no room */
 	size_t rest_at;
 	u64 ends_asked;
-	struct record_counts counts; /* counts what was written */
+	struct record_counts counts; /* counts the written records */
 
 	struct strbuf batch;      /* the worker's */
 	size_t batch_before;      /* its length before the piece under way */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --threads: readers in threads of their own, each with the rings of its CPUs and
- * a file for each of those.
- *
- * An order (go on, halt, end) is a number under one lock; a thread that halted has
- * emptied its rings and waits for the next order.
+ * --threads: readers in separate threads, each with the rings of its CPUs and a file for each of
+ * those. An order (go on, halt, end) is a number under one lock; a thread that halted has emptied
+ * its rings and waits for the next order.
  */
 #include <errno.h>
 #include <string.h>
@@ -38,7 +36,7 @@ struct reader_pool {
 	size_t halted;
 	bool failed; /* atomic */
 	int err;
-	struct reason why; /* why the first one that failed did */
+	struct reason why; /* the reason of the first one that failed */
 };
 
 static void fail(struct reader_pool *p, int err, struct reason *why)
