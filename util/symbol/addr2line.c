@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The addr2line program as a last resort: one child for each file, asked over a
- * socket as long as it answers.  After each address it is given a comma, which is
- * none, so that its answer to that ends the list of frames, however long it is.
+ * The addr2line program as a last resort: one child for each file, asked over a socket as long as
+ * it answers. After each address it gets a comma, which is not an address. Its answer to that ends
+ * the list of frames, of any length.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -151,7 +151,7 @@ static bool is_end(const char *line)
  */
 static int read_frames(struct addr2line *a, struct source_frame *out, u32 max)
 {
-	const char *line = read_line(a); /* the address, as it was asked for */
+	const char *line = read_line(a); /* the requested address */
 	u32 n = 0;
 
 	while (line && (line = read_line(a)) && !is_end(line)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From mangled names to what was written in the source.  Each returns malloc'ed
- * text, which the caller frees, or NULL when the name is not of its kind.
+ * From mangled names to the names in the source. Each function returns text that the caller frees,
+ * or NULL when the name is not of its kind.
  */
 #ifndef SYMBOL_DEMANGLE_H
 #define SYMBOL_DEMANGLE_H

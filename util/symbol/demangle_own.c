@@ -143,7 +143,7 @@ static bool is_escaped_character(const char *p)
 
 /*
  * Symbols of OCaml's native code are "caml", the module, a separator and the name in the module.
- * The separator depends on the version and the system: "__", although names may hold "__" as well;
+ * The separator depends on the version and the system: "__", although names may also contain "__";
  * "." from 5.1.1 on; "$" where debuggers or assemblers reject the dot. Other characters are "$" and
  * the byte in hex, or "$$" and the byte where "$" is the separator.
  */

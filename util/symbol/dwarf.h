@@ -2,11 +2,11 @@
 /*
  * The part of DWARF that leads from addresses to source (internal to this component).
  *
- * Addresses are the file's virtual ones; of a kernel module those of object/elf_module.h.
- * Source: DWARF 5 (chapters 3, 6, 7),
- * DWARF 2-4 for what changed, the GNU extensions for split and shared files.
- * Everything in the sections may be wrong: reads go through cursors, offsets are
- * looked up, chains and depths are bounded.
+ * Addresses are the file's virtual ones; for a kernel module, those of object/elf_module.h.
+ * Source: DWARF 5 (chapters 3, 6, 7), DWARF 2-4 for what changed, the GNU extensions for split and
+ * shared files.
+ * Everything in the sections may be wrong: reads go through cursors, offsets are looked up, chains
+ * and depths are bounded.
  */
 #ifndef SYMBOL_DWARF_H
 #define SYMBOL_DWARF_H
@@ -30,7 +30,7 @@ enum dwarf_section {
 struct abbrev_attr {
 	u16 name, form;
 	u8 size[2];   /* bytes, by offset size 4, 8; 0: see the form, or none */
-	bool is_call; /* it is among those that dwarf_read_call() keeps */
+	bool is_call; /* dwarf_read_call() keeps it */
 	s64 implicit; /* DW_FORM_implicit_const */
 };
 
@@ -41,7 +41,7 @@ struct abbrev {
 	bool has_sibling;
 	u32 first, count;  /* in attrs */
 	u32 fixed_size[2]; /* bytes of a DIE, by offset size 4, 8; 0: not fixed */
-	/* for a fixed one with a sibling: where the sibling's offset stands */
+	/* for a fixed one with a sibling: the position of the sibling's offset */
 	u32 sibling_at[2];
 	u32 sibling; /* its attribute, in attrs */
 };
@@ -71,7 +71,7 @@ struct dwarf_unit {
 	u16 tag;
 	const char *name, *comp_dir, *dwo_name;
 	u64 dwo_id;
-	/* one reader of each; lines and calls may be read at once */
+	/* one reader of each; lines and calls may be read simultaneously */
 	pthread_mutex_t lines_lock, calls_lock;
 	_Atomic(struct unit_lines *) lines;
 	_Atomic(struct unit_calls *) calls;
@@ -88,7 +88,7 @@ struct code_range {
 };
 #define NO_RANGE UINT32_MAX
 struct code_ranges {
-	struct code_range *items; /* in order of low; of those with one low the innermost last */
+	struct code_range *items; /* in order of low; of equal ones the innermost last */
 	u32 *outer;               /* the next one outwards, NO_RANGE: none */
 	u32 count;
 };
@@ -109,8 +109,8 @@ struct dwarf {
 	struct code_ranges ranges; /* the ranges of units, by their index */
 	pthread_mutex_t lock;
 	struct map64 abbrevs_by_offset; /* -> struct abbrevs * */
-	u64 abbrev_bytes;  /* those that were passed over for one abbreviation of a table */
-	struct dwarf *alt; /* what dwz shares between files, or NULL */
+	u64 abbrev_bytes;               /* bytes skipped for one abbreviation of a table */
+	struct dwarf *alt;              /* what dwz shares between files, or NULL */
 	/* path of the object whose debug file it is; NULL: not known, or itself */
 	char *object;
 	/* where the object was recorded; it may be read from a cache; NULL: not known */
@@ -118,7 +118,7 @@ struct dwarf {
 	/* the package of all .dwo files (PATH.dwp), once it was looked for */
 	struct dwarf *package;
 	bool package_tried;  /* under lock */
-	struct context *ctx; /* is told when a .dwo file is missing; NULL: nobody is */
+	struct context *ctx; /* is informed of missing .dwo files; or NULL */
 	const char *program; /* the object's recorded path, for that */
 	atomic_bool missing_said;
 };
@@ -156,7 +156,7 @@ struct die {
 };
 #define NO_FILE UINT32_MAX
 
-/* Takes elf over. NULL when there is no .debug_info or .debug_line. */
+/* Opens DWARF data and takes elf over. Returns NULL without .debug_info or .debug_line. */
 struct dwarf *dwarf_open(struct elf *elf, const char *path);
 /*
  * Opens the sections named with this suffix; lists the units but does not read them. Takes elf

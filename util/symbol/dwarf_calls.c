@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The functions of a unit and what was inlined into them, as one list of ranges in
- * which the innermost is found like a symbol: the last that starts at or before an
- * address, or one around it.
+ * The functions of a unit and what was inlined into them, as one list of ranges in which the
+ * innermost is found like a symbol: the last that starts at or before an address, or one around it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ struct walk {
 	size_t most;          /* ranges: a hostile file's functions may all name one long list */
 	u32 stack[MAX_DEPTH]; /* the node around each level of the tree */
 	u32 depth;
-	u32 function_depth; /* that of the children of the outermost function around; 0: none is */
+	u32 function_depth; /* depth of the children of the outermost function around; 0: none */
 };
 
 static void add_range(void *arg, u64 low, u64 high)
@@ -99,7 +98,7 @@ static void jump(struct cursor *c, const struct dwarf_unit *u, u64 sibling)
 {
 	struct cursor there = unit_cursor(u, sibling);
 
-	/* only forward, so that the walk ends */
+	/* only forward, so the walk ends */
 	if (!there.bad && there.p > c->p)
 		c->p = there.p;
 }

@@ -335,7 +335,7 @@ struct abbrevs *abbrevs_read(struct cursor c, u8 address_size)
 	struct abbrev_lists l = { VEC_INIT, VEC_INIT };
 	bool sorted = true;
 
-	vec_reserve(&l.attrs, 1); /* an address to count from, even where there are none */
+	vec_reserve(&l.attrs, 1); /* an address to count from, even without any */
 	while (read_one(&c, address_size, &l))
 		;
 	for (size_t i = 1; i < l.list.count; i++)

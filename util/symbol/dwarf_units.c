@@ -267,7 +267,7 @@ bool dwarf_read_die(struct cursor *c, struct dwarf_unit *u, struct die *d)
 	return !c->bad;
 }
 
-/* Values that stand in another section, at an index from the unit's base. */
+/* Values in another section, at an index from the unit's base. */
 
 /* The unit's own DIE */
 
@@ -474,7 +474,7 @@ static int by_low(const void *pa, const void *pb)
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	/* the smaller last, so that it is found first */
+	/* the smaller last, where it is found first */
 	if (a->high != b->high)
 		return a->high > b->high ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;

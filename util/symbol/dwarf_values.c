@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What attributes stand for: texts and addresses, of this file or by an index into another section.
+ * The values of attributes: texts and addresses, of this file or by an index into another section.
  */
 
 #include "symbol/dwarf.h"

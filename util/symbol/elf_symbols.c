@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Symbols of ELF files: which ones count, and where in the file they lie. */
+/* Symbols of ELF files: which ones count, and where in the file they are. */
 #include <elf.h>
 #include <string.h>
 
@@ -55,16 +55,16 @@ static u64 to_offset(const struct loader *l, const struct elf_section *sec, u64 
 		return addr - sec->addr + sec->offset;
 	if (elf_addr_to_offset(l->runtime, addr, &offset))
 		return offset;
-	/* "_etext" stands after its segment; section offsets of a debug file are no use */
+	/* "_etext" is after its segment; section offsets of a debug file are useless */
 	if (addr && elf_addr_to_offset(l->runtime, addr - 1, &offset))
 		return offset + 1;
 	return addr - sec->addr + sec->offset;
 }
 
 /*
- * Cuts what lies in memory that a segment has beyond its bytes in the file (.bss), where the page
- * of the last byte ends:
- * the offsets from there on are other segments'.  Returns false when nothing is left.
+ * Cuts the part in memory that a segment has beyond its bytes in the file (.bss), where the page of
+ * the last byte ends: the offsets from there on are other segments'. Returns false when nothing is
+ * left.
  */
 static bool cut_at_file_end(const struct elf *e, struct elf_symbol *s)
 {

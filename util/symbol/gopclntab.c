@@ -84,7 +84,7 @@ static bool read_header(struct go_functions *g, const struct format *f)
 	return count && count <= most && count < UINT32_MAX;
 }
 
-/* Words of a section, one after every step bytes, and what they are to be relocated to. */
+/* Words of a section, one after every step bytes, and the values after relocation. */
 struct words {
 	const struct elf *elf;
 	const struct elf_section *section;
@@ -171,7 +171,7 @@ static const struct format *take_from(struct go_functions *g, const struct elf *
 	const u8 *last = b.size ? memrchr(b.data, '\0', b.size) : NULL;
 	const struct format *f;
 
-	/* a table has zeros behind its magic number */
+	/* a table has zeros after its magic number */
 	for (*at = 0; last && *at <= most && b.data + *at < last; *at += ALIGNED) {
 		*g = (struct go_functions){ .data = b.data + *at, .size = b.size - *at };
 		g->names_end = (size_t)(last + 1 - g->data);

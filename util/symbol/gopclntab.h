@@ -2,13 +2,12 @@
 /*
  * The functions of a Go program by the runtime's own table, .gopclntab.
  *
- * The runtime names the functions of its tracebacks by this table, so it is left in
- * programs whose symbols and debug information were removed (go build -ldflags='-s -w').  Functions
- * alone are read: no lines, nothing inlined.
+ * The runtime names the functions of its tracebacks by this table, so it is left in programs whose
+ * symbols and debug information were removed (go build -ldflags='-s -w'). Only functions are read:
+ * no lines, nothing inlined.
  * Formats: those of Go 1.2, 1.16, 1.18 and 1.20, of 32 and 64 bit and both byte orders, in
- * position-independent programs as well.
- * Every count and offset is checked against the section; the work is linear in the sizes of the
- * table and the relocations.
+ * position-independent programs as well. Every count and offset is checked against the section; the
+ * work is linear in the sizes of the table and the relocations.
  * Life: go_functions_open() allocates and go_functions_close() frees; names are in the file.
  * Source of the format: Go's src/debug/gosym/pclntab.go, src/runtime/symtab.go and the notes on
  * release 1.26.
@@ -25,7 +24,7 @@ struct go_function {
 
 struct go_functions {
 	const u8 *data;         /* the section's, from the table on */
-	size_t size, names_end; /* the latter: behind the last NUL */
+	size_t size, names_end; /* the latter: after the last NUL */
 	bool swap;
 	bool short_entries; /* since 1.18: 32-bit distances from text, instead of addresses */
 	u8 word;            /* bytes of a pointer */

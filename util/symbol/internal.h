@@ -51,7 +51,7 @@ struct source_files {
 	u64 process;                      /* whose perf map it is: process_begun() */
 	bool wants_debug;                 /* no debug file was found */
 	struct object_debug_wanted debug; /* then: what the object says of it, */
-	struct object_debug_seen seen;    /* and the files where it may lie */
+	struct object_debug_seen seen;    /* and the files where it may be */
 	u64 made, took;                   /* ns: when that was, and the CPU time that it took */
 };
 
@@ -77,7 +77,7 @@ struct symbol_table {
 	const struct symbol_table *of;
 	struct frame_index *index; /* not NULL: symbols are filled one by one, so many up to now */
 	u32 filled;
-	const char *object; /* what names of ranges begin with, in names; NULL: there are none */
+	const char *object; /* the beginning of names of ranges, in names; or NULL */
 	/* the one that it replaced, whose numbers are still valid; or NULL */
 	struct symbol_table *before;
 	struct source_files files;
@@ -112,11 +112,11 @@ struct symbol_table {
 	unsigned searches; /* by name, without that order */
 };
 
-/* explain.c: what is said of the files of a store; by any thread. */
+/* explain.c: conditions about the files of a store; by any thread. */
 struct symbol_conditions {
 	struct context *ctx;
 	pthread_mutex_t lock; /* guards ctx->conditions */
-	bool renews; /* what was found wrong with a file has been said when it was read first */
+	bool renews;          /* faults of a file were reported when it was read first */
 };
 void symbol_say(struct symbol_conditions *c, enum condition_weight weight, const char *code,
 		const char *object, const char *hint, const char *text);
@@ -205,9 +205,9 @@ void symbol_table_let_pages_go(struct symbol_table *t);
 void symbol_list_sort(struct symbol_list *l);
 void symbol_list_extend_ends(struct symbol_list *l);
 /*
- * unsized.c, of ELF files, once the list is sorted: drops symbols without a size where one with a
- * size is; the others end at the next symbol, at the next function with unwind tables, or after
- * 4096 bytes, whatever is first. Only one where such a function begins may name more: all of that
+ * unsized.c, for ELF files, once the list is sorted: drops symbols without a size where one with a
+ * size is. The others end at the next symbol, at the next function with unwind tables, or after
+ * 4096 bytes, whichever is first. Only one where such a function begins may name more: all of that
  * function. object or debug may be NULL.
  */
 void symbol_list_bound(struct symbol_list *l, const struct elf *object, const struct elf *debug);
@@ -255,9 +255,8 @@ struct symbol_table *kernel_symbols_load_module(struct kernel_symbols *k,
 						const struct image *img);
 
 /*
- * Symbols of an ELF image: from object (what was mapped) and debug (its debug
- * file, or NULL), as offsets in object; addresses instead of offsets when
- * as_addresses (the kernel).
+ * Symbols of an ELF image: from object (the mapped file) and debug (its debug file, or NULL), as
+ * offsets in object; addresses instead of offsets when as_addresses (the kernel).
  */
 struct elf_symbol_source {
 	const struct elf *object, *debug;
@@ -268,7 +267,7 @@ struct elf_symbol_source {
 };
 void elf_symbols_add(struct symbol_list *l, const struct elf_symbol_source *s);
 /*
- * Adds name@plt entries, whose names are in the arena. l holds the file's own symbols, sorted: they
+ * Adds name@plt entries, whose names are in the arena. l has the file's own symbols, sorted: they
  * name the stubs whose relocations have no symbol.
  */
 void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *names, bool demangle,
@@ -288,7 +287,7 @@ struct kallsyms {
 	u32 last_part;
 	bool all_zero;          /* the kernel hides addresses */
 	u64 text, stext, etext; /* the addresses of _text, _stext and _etext; 0: not in it */
-	const u8 *file;         /* mapped, as names lie in it; NULL: they are copies */
+	const u8 *file;         /* mapped, with the names in place; NULL: they are copies */
 	size_t file_size;
 };
 /* Reads a list. The caller releases k in any case. */

@@ -14,7 +14,7 @@
 #include "base/lost_pages.h"
 #include "symbol/internal.h"
 
-/* The kernel hands out a page at a time; a line of more than a page is no line. */
+/* The kernel gives a page at a time; a line of more than a page is not valid. */
 #define WINDOW ((size_t)64 << 10)
 
 static void start(struct kallsyms *k)
@@ -118,7 +118,7 @@ bool kallsyms_name_is(const char *line, const char *name)
 {
 	size_t n = strlen(name);
 
-	/* most differ at once */
+	/* most differ early */
 	return !strncmp(line, name, n) && kallsyms_name_length(line) == n;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --addr2line-style: who is asked for source lines. */
+/* --addr2line-style: which reader is asked for source lines. */
 #include <errno.h>
 #include <string.h>
 

@@ -2,9 +2,9 @@
 /*
  * Source lines as text.
  *
- * Where there is no line, perf's words: "??:0" for a function of a file's own
- * symbols; of the kernel, and of what has no file to ask, the function and the
- * distance from its start, or the object and the address in it.
+ * Where there is no line, perf's words: "??:0" for a function of a file's own symbols. For the
+ * kernel, and for code without a file to ask, the function and the distance from its start, or the
+ * object and the address in it.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf-PID.map: "START SIZE name" a line, in hex, appended by a JIT compiler as it goes.
- * There are no times in it: where code was replaced, the later line is right.
+ * perf-PID.map: "START SIZE name" a line, in hex, appended by a JIT compiler as it works. There are
+ * no times in it: where code was replaced, the later line is right.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static int by_start(const void *pa, const void *pb)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* A max-heap by line: the spans that are open where the sweep stands. */
+/* A max-heap by line: the spans that are open at the sweep's position. */
 struct open_spans {
 	VEC(struct span) heap;
 };

@@ -23,7 +23,7 @@ static const struct plt_shape {
 	{ .machine = EM_386, .header = 16, .entry = 16 },
 	{ .machine = EM_X86_64, .header = 16, .entry = 16 },
 	{ .machine = EM_AARCH64, .header = 32, .entry = 16 },
-	/* as GNU ld writes them; those of lld differ */
+	/* as GNU ld writes them; lld's differ */
 	{ .machine = EM_ARM, .header = 20, .entry = 12 },
 	{ .machine = EM_RISCV, .header = 32, .entry = 16 },
 	{ .machine = EM_S390, .header = 32, .entry = 32 },
@@ -32,7 +32,7 @@ static const struct plt_shape {
 struct plt {
 	const struct elf *elf;
 	struct symbol_list *out;
-	size_t functions; /* the first ones in out, by start: those of the file's own symbols */
+	size_t functions; /* the first ones in out, by start: the file's own symbols */
 	struct arena *names;
 	bool demangle, params;
 	const struct elf_section *relocs; /* .rela.plt, .rel.plt or NULL */
@@ -118,7 +118,7 @@ static const char *chosen_name(const struct plt *p, const struct elf_section *ta
 	char text[48];
 
 	*state = NAME_STUB;
-	/* the resolver can have a symbol of its own, which code at this address is named by */
+	/* the resolver can have its own symbol, which names code at this address */
 	if (indirect && (!f || strcmp(f->name, indirect) != 0)) {
 		*state = p->demangle ? NAME_MANGLED_STUB : NAME_STUB;
 		return arena_strndup(p->names, indirect, strcspn(indirect, "@"));
@@ -160,7 +160,7 @@ static const char *stub_name(const struct plt *p, const struct elf_section *tabl
 	if (!dynsym || !elf_symbol_at(p->elf, dynsym, rel->symbol, &s) || !*s.name)
 		return NULL;
 	*state = p->demangle ? NAME_MANGLED_STUB : NAME_STUB;
-	/* the table may keep another file open, that of its debug information */
+	/* the table may keep another file open, with its debug information */
 	if (has_no_addend(p, rel))
 		return arena_strndup(p->names, s.name, strlen(s.name));
 	if (p->demangle)
@@ -351,7 +351,7 @@ static bool add_scanned(const struct plt *p, const struct elf_section *stubs)
 	return found;
 }
 
-/* Code of 64-bit PowerPC, in words; addr is where it is, toc what r2 holds. */
+/* Code of 64-bit PowerPC, in words; addr is its address, toc the value of r2. */
 struct ppc64_code {
 	const u8 *bytes;
 	u64 count, addr, toc;
@@ -591,7 +591,7 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 	/* with branch tracking, callers use a second table that has no header */
 	const struct elf_section *plt = code_section(e, ".plt"),
 				 *second = code_section(e, ".plt.sec");
-	/* functions whose address is taken too: their words are relocated as data */
+	/* also functions whose address is taken: their words are relocated as data */
 	const struct elf_section *got = code_section(e, ".plt.got");
 	const struct plt_shape *shape = shape_of(machine);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions of which only the unwind tables are left: what no symbol covers in a stripped object.
+ * Functions of which only the unwind tables are left: code in a stripped object that no symbol
+ * covers.
  *
  * They are a table beside that of the symbols, made when a look-up finds no symbol for the first
  * time. Objects with all their symbols rarely need it. Where .eh_frame_hdr lists the functions,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whether the files that a table of symbols was made from are still as they were.
+ * Whether the files that a table of symbols was made from have changed since.
  *
- * An object is told by its inode: one that another file has been put in place of is still mapped
- * where it runs, and here. Its bytes can only be others where somebody has written into it. A debug
- * file that was not there, or was refused, may be installed at any time.
+ * An object is identified by its inode: one that another file has replaced is still mapped where it
+ * runs, and here. Its bytes can only differ where somebody has written into it. A debug file that
+ * was not there, or was refused, may be installed at any time.
  *
- * A perf map is looked at while its process runs: a later process may have the same pid, and the
- * path of one that ran in a container leads to a file of the host when it has ended.
+ * A perf map is checked while its process runs. A later process may have the same pid, and the path
+ * of one that ran in a container leads to a file of the host when it has ended.
  */
 #include <stdio.h>
 #include <stdlib.h>

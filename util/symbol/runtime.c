@@ -25,9 +25,7 @@ bool symbol_is_runtime(const char *object, const char *function)
 					       "ld-2.",      "ld64.so", "ld.so",      "ld-musl",
 					       "libstdc++.", "libc++.", "libgcc_s.",  "[vdso",
 					       NULL };
-	/*
-	 * core is Rust's, but a namespace of C++ programs, too, so only what Rust has in it counts
-	 */
+	/* core is Rust's, but also a namespace of C++ programs, so only Rust's names in it count */
 	static const char *const functions[] = {
 		"runtime.",          "sync.(",       "internal/",      "std::",
 		"core::ops::",       "core::ptr::",  "core::sync::",   "core::task::",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code is the run-time's: the C library, the loader, and what a language brings along.  A
- * program that waits is nearly always in such code, whose callers say what it waits for.
+ * Which code is the run-time's: the C library, the loader, and a language's own.
+ *
+ * A program that waits is nearly always in such code; its callers show what it waits for.
  * Threads: no state.
  */
 #ifndef SYMBOL_RUNTIME_H

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From an offset in an image to source: file, line, and the functions that the
- * compiler inlined there.
+ * From an offset in an image to source: file, line, and the functions that the compiler inlined
+ * there.
  *
- * What it is: for each image the DWARF of its file (or of its debug file), of which
- * only the list of units is read at first.  A unit's line table and its tree of
- * inlined calls are read when an address in it is asked for.
- * DWARF 2 to 5, both byte orders, compressed sections, split units (.dwo, .dwp) and
- * common files (.gnu_debugaltlink).  Our own reader: libdw keeps one writable state
- * for each file, which workers cannot share.
- * What it cannot read (DWARF 1, stabs) the program addr2line is asked for: one child
- * for each object, not for each address (struct line_options).
- * Threads: lines_at() may be called by many at once.
+ * What it is: for each image the DWARF of its file (or of its debug file), of which only the list
+ * of units is read at first. A unit's line table and its tree of inlined calls are read at the
+ * first request for an address in it. DWARF 2 to 5, both byte orders, compressed sections, split
+ * units (.dwo, .dwp) and common files (.gnu_debugaltlink).
+ * Our own reader: libdw keeps one writable state for each file, which workers cannot share. For
+ * what it cannot read (DWARF 1, stabs) the program addr2line is asked: one child for each object,
+ * not for each address (struct line_options).
+ * Threads: lines_at() may be called by many simultaneously.
  * Life: the store owns all; texts live as long as the store.
  */
 #ifndef SYMBOL_SRCLINE_H
@@ -33,9 +32,9 @@ struct line_options {
 	unsigned prefix_strip; /* directories taken off it before */
 	const char *addr2line; /* the program; NULL: "addr2line", from PATH */
 	/*
-	 * Who is asked, in order: "native" (also libdw, llvm, libbfd: what others read
-	 * in the process with) and "addr2line".  NULL: "native,addr2line".  The program
-	 * is asked about files whose debug information the readers before it cannot read.
+	 * The readers to ask, in order: "native" (also libdw, llvm, libbfd: names of readers inside
+	 * other programs) and "addr2line". NULL means "native,addr2line". The program is asked
+	 * about files whose debug information the readers before it cannot read.
 	 */
 	const char *style;
 };
@@ -71,12 +70,11 @@ u64 line_store_bytes(const struct line_store *s);
 u32 lines_at(struct line_store *s, u32 image, u64 offset, struct source_frame *out, u32 max);
 /*
  * The same with conditions: bits of enum lines_how.
- *
- * LINES_NO_WAIT: LINES_BUSY where another thread is opening or reading what is needed, for callers
- * that have other questions to ask meanwhile. Once the other thread is done, the same question gets
- * an answer. It may wait all the same while another thread opens a .dwo file.
- * LINES_CALLS_ALONE: files and lines are not asked for, so that no line table is read; where only
- * these are known there are no frames.
+ * LINES_NO_WAIT: returns LINES_BUSY where another thread is opening or reading the needed data, for
+ * callers that have other questions to ask meanwhile. Once the other thread is done, the same
+ * question gets an answer. It may still wait while another thread opens a .dwo file.
+ * LINES_CALLS_ALONE: files and lines are not requested, so no line table is read; where only these
+ * are known there are no frames.
  */
 enum lines_how { LINES_NO_WAIT = 1, LINES_CALLS_ALONE = 2 };
 #define LINES_BUSY UINT32_MAX
@@ -84,8 +82,8 @@ u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *
 	      unsigned how);
 
 /*
- * Opens the debug information of an image before it is asked for: compressed sections take long,
- * and one thread alone can read them. Returns at once where another thread does it.
+ * Opens the debug information of an image before the first request: compressed sections take long,
+ * and only one thread can read them. Returns immediately where another thread does it.
  */
 void lines_open(struct line_store *s, u32 image);
 
@@ -110,8 +108,8 @@ void line_text(struct line_store *s, const struct line_place *p, enum line_style
 void line_file_text(const struct line_store *s, const char *file, struct strbuf *out);
 
 /*
- * What a disassembly shows beside an instruction: its own line and the innermost
- * function, with parameters.  False when there is no debug information for it.
+ * What a disassembly shows beside an instruction: its own line and the innermost function, with
+ * parameters. False without debug information for it.
  */
 struct source_line {
 	const char *function; /* NULL: not known */

@@ -24,7 +24,7 @@
 
 #define BLOCK_SLOTS 1024u
 #define MAX_BLOCKS  4096u
-/* perf maps of long-lived JITs reach some 100 MB. */
+/* perf maps of long-lived JITs reach several 100 MB. */
 #define PERF_MAP_MAX ((off_t)1 << 32)
 
 struct slot {
@@ -425,7 +425,7 @@ static int read_perf_map(const char *path, bool foreign, char **text, size_t *le
 	ssize_t n;
 
 	if (st.st_ino)
-		file_stamp_of(&st, stamp); /* of one that is refused, too */
+		file_stamp_of(&st, stamp); /* also of a refused one */
 	if (fd < 0)
 		return fd;
 	*text = malloc((size_t)size + 1);

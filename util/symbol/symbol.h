@@ -2,18 +2,18 @@
 /*
  * From an offset in an image to a function's name.
  *
- * What it is: for each image one sorted, immutable array of functions, made on
- * first use from the ELF file (found by build-id or path), kallsyms, vdso or
- * perf-PID.map.  A symbol number is an index in its image's table.
+ * What it is: for each image one sorted, immutable array of functions, made on first use from the
+ * ELF file (found by build ID or path), kallsyms, vdso or perf-PID.map. A symbol number is an index
+ * in its image's table.
  * Offsets are an image's (object/image.h).
- * Threads: symbols_of() may be called by many at once (each table is loaded
- * once); look-ups are lock-free.
- * Life: the store owns all; names live as long as the store, or until symbol_store_sweep() drops
+ * Threads: symbols_of() may be called by many simultaneously (each table is loaded once); look-ups
+ * are lock-free.
+ * Life: the store owns all. Names live as long as the store, or until symbol_store_sweep() drops
  * their image, or symbol_store_renew() has replaced their table, and it has been dropped.
- * A function of a stripped object, of which unwind tables alone tell, has a number and a name as
- * well, but is not among the symbols that are counted and listed (ranges.c).
- * The rules by which one of several symbols at an address is chosen (global
- * before weak before local, fewest leading underscores, longest) follow perf.
+ * A function of a stripped object that only unwind tables know also has a number and a name, but is
+ * not among the symbols that are counted and listed (ranges.c).
+ * The rules by which one of several symbols at an address is chosen (global before weak before
+ * local, fewest leading underscores, longest) follow perf.
  */
 #ifndef SYMBOL_SYMBOL_H
 #define SYMBOL_SYMBOL_H
@@ -50,7 +50,7 @@ static inline void symbol_set_end(struct symbol *s, u64 end)
 }
 
 #define NO_SYMBOL UINT32_MAX
-/* Set in the numbers of functions that only unwind tables tell of, "[OBJECT+0xSTART]". */
+/* Set in the numbers of functions that only unwind tables know, "[OBJECT+0xSTART]". */
 #define RANGE_NUMBERS (1U << 30)
 
 /*
@@ -66,7 +66,7 @@ struct symbol_table; /* the symbols of one image */
 struct symbol_store;
 
 struct symbol_options {
-	const char *kallsyms; /* file to use in place of /proc/kallsyms, or NULL */
+	const char *kallsyms; /* file to use instead of /proc/kallsyms, or NULL */
 	const char *vmlinux;  /* or NULL: searched for */
 	bool ignore_vmlinux;
 	bool use_modules, modules_given; /* -m, --no-modules; neither: where kallsyms has none */

@@ -530,7 +530,7 @@ static u32 search_all(const struct symbol_table *t, const char *name)
 		    !kallsyms_name_is(__atomic_load_n(&s->name, __ATOMIC_ACQUIRE), name))
 			continue;
 		settle_shared_name((struct symbol_table *)t, s);
-		/* most differ at once, which is cheaper seen than called for */
+		/* most differ early; seeing that is cheaper than a call */
 		if (s->name[0] == name[0] && !strcmp(s->name, name))
 			return t->first + i;
 	}

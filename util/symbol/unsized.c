@@ -2,8 +2,8 @@
 /*
  * Symbols without a size in ELF files: labels of hand-written assembly, of OCaml and of linkers.
  *
- * A label names the code behind it, but does not say how much. What has a size, or unwind tables,
- * says more.
+ * A label names the code after it, but does not say how much. Symbols with a size, or unwind
+ * tables, say more.
  */
 #include "symbol/internal.h"
 
@@ -63,7 +63,7 @@ static bool drop_inside(struct symbol_list *l)
 
 /*
  * Returns the end of the code. After a system call that ends a function (__restore_rt), the IP is
- * behind it: that address belongs to it, if free.
+ * past the end: that address belongs to it, if free.
  */
 static u64 end_after(const struct frame_ranges *r, size_t next, u64 end)
 {
