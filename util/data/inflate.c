@@ -101,7 +101,7 @@ static size_t whole(const u8 *p, size_t n, bool swap, bool *bad)
 	return at;
 }
 
-/* Drops the stream up to the begin of the next frame, since it cannot be followed from here. */
+/* Drops the stream up to the beginning of the next frame, since it cannot be followed from here. */
 static void give_up_record(struct data_reader *d, struct inflate *f, const char *why)
 {
 	damage(d, CONDITION_DAMAGE, "damaged-compression", f->file, f->in_offset,

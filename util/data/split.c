@@ -3,9 +3,9 @@
  * Pass 1 of a large file, by several threads if possible: a walk over plain records alone, which is
  * quicker than the one for everything that a file may contain.
  *
- * The records of a file are found one after the other, so the begin of the second half is only
+ * The records of a file are found one after the other, so the start of the second half is only
  * known once the first half was walked. Each thread but the first therefore guesses: it looks for a
- * place near the begin of its part where many records follow each other, and walks on from there.
+ * place near the start of its part where many records follow each other, and walks on from there.
  * The guess is right exactly if the walk of the part before ends at that place, because what
  * follows depends on nothing else. From the first part whose guess was wrong, or from the first
  * record that is not plain (damaged, unknown, compressed, followed by payload), the walk on one
@@ -267,7 +267,7 @@ static void *run_part(void *arg)
 	return NULL;
 }
 
-/* Divides the file into parts, each with its begin and limit. Returns how many. */
+/* Divides the file into parts, each with its start and limit. Returns how many. */
 static unsigned divide(struct data_reader *d, struct part *parts)
 {
 	const struct data_file *f = &d->files.items[0];
