@@ -13,7 +13,7 @@
 struct arch;
 
 /*
- * Reports whether a probe would be at the begin of an instruction: 1 if so, 0 if not, -1 if
+ * Reports whether a probe would be at the start of an instruction: 1 if so, 0 if not, -1 if
  * unknown. code has the function's bytes up to there, size of them. *before is where the
  * instruction begins that covers that place.
  */
