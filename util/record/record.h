@@ -174,7 +174,7 @@ int record_trigger_start(struct recorder *rec, struct event_set *set, struct rea
 
 /* features.c, for each file */
 void record_features(struct recorder *rec, int argc, const char **argv);
-/* Adds the BPF programs at a file's begin (a stream has features only there) and at its end. */
+/* Adds the BPF programs at a file's start (a stream has features only there) and at its end. */
 void record_bpf_features(struct recorder *rec);
 
 static inline const struct event_set *record_written_set(const struct recorder *rec)
