@@ -302,7 +302,7 @@ int kallsyms_map(const char *path, struct kallsyms *k, struct reason *r) MUST_CH
  * places.
  */
 void kallsyms_let_pages_go(const struct kallsyms *k);
-/* Returns the length of the name at the begin of such a line; kallsyms_name_is() compares it. */
+/* Returns the length of the name at the start of such a line; kallsyms_name_is() compares it. */
 size_t kallsyms_name_length(const char *line);
 bool kallsyms_name_is(const char *line, const char *name);
 void kallsyms_from_text(struct kallsyms *k, const char *text);
