@@ -203,7 +203,7 @@ static int attach(struct bpf_run *bpf, const struct points *p, struct reason *r)
 		err = bpf_run_attach_one(bpf, "process_fork", r);
 	if (!err && bpf_run_program(bpf, "task_exec") >= 0)
 		err = bpf_run_attach_one(bpf, "task_exec", r);
-	for (int i = POINTS; !err && i--;) /* the end first, so no begin is left open */
+	for (int i = POINTS; !err && i--;) /* the end first, so no start is left open */
 		err = bpf_run_attach_event(bpf, p->programs[i], p->fds[i], r);
 	return err;
 }
