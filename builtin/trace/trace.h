@@ -24,7 +24,10 @@ struct trace *trace_new(struct context *ctx);
 void trace_free(struct trace *t);
 /* Adds the rows of all options, and the end row. */
 void trace_option_rows(struct trace *t, option_rows *rows);
-/* Traces. argv is the command, or argc is 0. Exits with 129 if the error is in the command line. */
+/*
+ * Traces; argv is the command, or argc is 0. Returns the exit code, EXIT_USAGE (129) if the error
+ * is in the command line.
+ */
 int trace_run(struct trace *t, int argc, const char **argv);
 /*
  * Adds the arguments of the `perf record` command that carries out `perf trace record` with these
