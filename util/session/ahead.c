@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ordered reading by several threads: one reads, sorts and merges; the calling one, and others
- * where the command takes pieces, run the callbacks. Between them go batches of turns, in order; a
- * batch also carries the blocks whose last record it or an earlier one has, so that their bytes
- * stay until the callbacks have run.
+ * Ordered reading by several threads. One thread reads, sorts and merges. The calling thread, and
+ * others where the command takes pieces, run the callbacks. Batches of turns pass between them, in
+ * order. A batch also carries the blocks whose last record is in it or in an earlier batch, so
+ * their bytes stay until the callbacks have run.
  *
- * Where the command takes pieces the reader is one of the workers: when enough is read, it runs the
- * callbacks of a batch instead of a sleep. There are as many threads as workers, and none of them
- * takes a processor from another.
- * Where it does not, the reader makes jobs of the callbacks then: text of lines, whose facts the
- * callbacks have found.
+ * Where the command takes pieces, the reader is one of the workers: when it has read enough, it
+ * runs the callbacks of a batch instead of sleeping. There are as many threads as workers, so none
+ * takes a processor from another. Where the command takes no pieces, the reader makes jobs of the
+ * callbacks then: text of lines, whose facts the callbacks have found.
  *
- * Without a second thread a batch is delivered where it would be passed on.
+ * Without a second thread, ahead_pass_on() delivers the batch itself.
  */
 #include <errno.h>
 
@@ -66,7 +65,10 @@ static int deliver_batch(struct deliver *d, const struct turn_batch *b, struct r
 	return err;
 }
 
-/* A piece and all before it are done. */
+/*
+ * Ends a piece with piece_end(), once the piece and all before it are done. Returns err, or else
+ * what piece_end() returned.
+ */
 static int end_made(const struct deliver *d, void *piece, int err, struct reason *r)
 {
 	int ended = d->ops->piece_end(piece, err ? NULL : r);
@@ -91,7 +93,7 @@ void ahead_piece_made(struct ahead *a, size_t bytes)
 	__atomic_store_n(&a->most, (u32)most, __ATOMIC_RELAXED);
 }
 
-/* Until the condition is signalled, or a job that was waiting was made; the lock is held. */
+/* Waits until cond is signalled, or makes one waiting job instead. The caller holds the lock. */
 static void wait_or_make(struct ahead *a, pthread_cond_t *cond)
 {
 	if (jobs_wait(&a->jobs))
@@ -110,7 +112,7 @@ void ahead_give_job(struct ahead *a, struct session_job *job)
 	pthread_cond_signal(&a->less);
 }
 
-/* The next batch's number; false: there is none any more. */
+/* Takes the next batch's number. Returns false when no more batches will come. */
 static bool take(struct ahead *a, u64 *number)
 {
 	bool is;
@@ -127,7 +129,7 @@ static bool take(struct ahead *a, u64 *number)
 	return is;
 }
 
-/* Wait until all batches before it are done; false: one of them failed. */
+/* Waits until all batches before this one are done. Returns false when one of them failed. */
 static bool wait_turn(struct ahead *a, u64 number)
 {
 	bool is;
@@ -159,7 +161,10 @@ static void give_back(struct ahead *a, u64 number, int err, struct reason *r)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* The piece whose turn it is, if it was made; false: nobody ends pieces any more. */
+/*
+ * Takes the piece whose turn it is. Returns false when it is not made yet, or when the run has
+ * stopped.
+ */
 static bool take_made(struct ahead *a, struct made_piece *out)
 {
 	struct made_piece *next;
@@ -176,13 +181,13 @@ static bool take_made(struct ahead *a, struct made_piece *out)
 	return is;
 }
 
-/* All that can be ended now. */
+/* Ends all pieces whose turn has come. */
 static void pass_made(struct ahead *a, const struct deliver *d)
 {
 	struct made_piece m;
 
 	while (take_made(a, &m)) {
-		u64 number = a->done; /* which nobody else changes */
+		u64 number = a->done; /* no other thread changes it */
 
 		a->ending = a->batches[number % AHEAD_BATCHES].count;
 		m.err = end_made(d, m.piece, m.err, &m.why);
@@ -192,8 +197,9 @@ static void pass_made(struct ahead *a, const struct deliver *d)
 }
 
 /*
- * A piece is ended by the thread that made the last one missing before it, so that none waits for
- * its turn: to sleep and to wake would cost as much as a good part of a piece.
+ * Hands over a finished piece. The thread that made the last missing piece ends all pieces whose
+ * turn has come, so no thread waits for its turn. Sleeping and waking would cost a good part of the
+ * time of a piece.
  */
 static void hand_over(struct ahead *a, struct deliver *d, u64 number, int err, struct reason *r)
 {
@@ -213,7 +219,8 @@ static void hand_over(struct ahead *a, struct deliver *d, u64 number, int err, s
 }
 
 /*
- * The callbacks of a batch, whose turn comes after all before it; other than 0: the work is over.
+ * Calls back for the records of a batch and ends its piece after all pieces before it. Returns 0,
+ * or -errno, which ends the run.
  */
 static int deliver_number(struct ahead *a, struct deliver *d, u64 number, struct reason *r)
 {
@@ -244,13 +251,19 @@ static void deliver_all(struct ahead *a, struct deliver *d)
 
 /* ---- the reader ---- */
 
-/* Where the command takes pieces the reader is the second worker. */
+/*
+ * Returns the reader's own deliverer, or NULL. The reader is the second worker where the command
+ * takes pieces.
+ */
 static struct deliver *of_reader(const struct ahead *a)
 {
 	return a->workers > 1 ? &a->deliverers[1] : NULL;
 }
 
-/* Is more than this not delivered yet, and does a batch wait that the reader may deliver? */
+/*
+ * Takes a batch for the reader to deliver, if more than `most` batches are not delivered yet.
+ * Returns false when the reader cannot help.
+ */
 static bool can_help(struct ahead *a, unsigned most, u64 *number)
 {
 	bool can;
@@ -273,7 +286,10 @@ static void help(struct ahead *a, unsigned most)
 	reason_release(&r);
 }
 
-/* Until this many at most are not delivered yet. */
+/*
+ * Waits until at most `most` batches are not delivered yet. Returns -ECANCELED when the run has
+ * stopped.
+ */
 static int wait_for_workers(struct ahead *a, unsigned most)
 {
 	int err;
@@ -282,7 +298,7 @@ static int wait_for_workers(struct ahead *a, unsigned most)
 	phase_begin("pass 2: reader waits for workers");
 	if (a->filled - a->done > most) {
 		/*
-		 * to sleep and to wake cost as much as hundreds of records: once for several
+		 * sleeping and waking cost as much as hundreds of records, so wake once for several
 		 * batches
 		 */
 		a->wake_at = a->filled - most / 2;
@@ -314,7 +330,7 @@ int ahead_pass_on(struct ahead *a, unsigned most, struct reason *r)
 	return wait_for_workers(a, most);
 }
 
-/* All has been read: those that are still given. */
+/* Makes the jobs that are still given after the reader has read everything. */
 static void make_jobs(struct ahead *a)
 {
 	pthread_mutex_lock(&a->lock);

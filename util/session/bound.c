@@ -56,7 +56,7 @@ static u16 size_at(const struct loaded *l, const struct turn *t)
 	return load_u16(l->chunk.data + t->at + 6, l->chunk.swap);
 }
 
-/* Few records need not hold the whole chunk. */
+/* Copies the records that are left and releases the chunk, if they are at most a quarter of it. */
 static void shrink(struct loaded *l)
 {
 	struct data_chunk small = l->chunk;

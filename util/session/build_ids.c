@@ -8,8 +8,8 @@
 #include "session/internal.h"
 
 /*
- * The header's architecture and release show if the file comes from another kernel than the running
- * one.
+ * Notes whether the file comes from another machine or kernel than the running one, as its
+ * architecture and release show.
  */
 static void note_origin(struct session *s)
 {
@@ -24,7 +24,7 @@ static void note_origin(struct session *s)
 		symbol_store_set_foreign(s->symbols);
 }
 
-/* The file's table of build-ids, for images whose records told of none. */
+/* Gives the ids in the file's table of build-ids to images whose records had none. */
 void session_apply_build_ids(struct session *s)
 {
 	size_t count;

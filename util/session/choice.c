@@ -112,8 +112,8 @@ static int first_and_last(struct data_reader *d, u64 *first, u64 *last, struct r
 }
 
 /*
- * A CPU that the recorded machine never had is a typing error; without this check the result would
- * just be empty.
+ * Warns about a CPU that the recorded machine never had, which is a typing error. Without this
+ * check the result would just be empty.
  */
 static void note_absent_cpus(const struct sample_choice *c, struct session *s)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which samples a command looks at: --cpu and --time, tested before anything is
- * resolved, and the lists of numbers that --pid and --tid are.
+ * Chooses the samples that a command looks at by --cpu and --time, before anything is resolved.
+ * Parses the lists of numbers of --pid and --tid.
  *
- * sample_choice_parse() once, sample_choice_open() for each file (percents are of that
- * file), sample_choice_keep() for each sample, from any thread.
+ * Call sample_choice_parse() once, sample_choice_open() for each file (percents are of that file),
+ * and sample_choice_keep() for each sample, from any thread.
  */
 #ifndef SESSION_CHOICE_H
 #define SESSION_CHOICE_H
@@ -16,17 +16,21 @@
 struct sample_choice {
 	u32 *cpus; /* ascending; NULL: all */
 	size_t cpu_count;
-	struct time_ranges times; /* none: always */
-	bool guests_alone;        /* as perf kvm asks for, by the mode in which the processor was */
+	struct time_ranges times; /* if empty, all times */
+	bool guests_alone;        /* choose by the processor's mode, as perf kvm does */
 	/* even so, keep the host's tracepoints and breakpoints: they describe guests */
 	bool host_describes;
 };
 
-/* "0,2-3", or NULL.  -EINVAL with a reason that names --cpu. */
+/*
+ * Parses a list of CPUs such as "0,2-3"; NULL means all. Returns -EINVAL with a reason that names
+ * --cpu.
+ */
 int sample_choice_cpus(struct sample_choice *c, const char *cpus, struct reason *r) MUST_CHECK;
 /*
- * For the session's file: time is "12.5,13", "10%/2", or NULL, in place of an earlier
- * one.  Refused if the file lacks what this needs: CPUs of samples, or its first and last time.
+ * Sets the times to choose from the session's file, replacing earlier ones: "12.5,13", "10%/2", or
+ * NULL for all. Fails with a reason if the file lacks the CPUs of samples, or its first and last
+ * time.
  */
 int sample_choice_open(struct sample_choice *c, const char *time, struct session *s,
 		       struct reason *r) MUST_CHECK;
@@ -34,21 +38,24 @@ bool sample_choice_any(const struct sample_choice *c);
 /* Was the processor in a guest? */
 bool sample_of_guest(const struct sample *s);
 bool sample_choice_keep(const struct sample_choice *c, const struct sample *s);
-/* Each alone, for what begins on one CPU and may end on another. */
+/*
+ * Reports whether the CPU, or the time, is chosen: for what begins on one CPU and may end on
+ * another.
+ */
 bool sample_choice_cpu(const struct sample_choice *c, u32 cpu);
 bool sample_choice_time(const struct sample_choice *c, u64 time);
 void sample_choice_release(struct sample_choice *c);
 
 /*
- * Names separated by commas, except commas inside brackets, added to l; "file:///PATH" or
- * "file://PATH" stands for the lines of a file.  The reason names the option (--OPTION).
+ * Adds names that commas outside of brackets separate to l; "file:///PATH" or "file://PATH" stands
+ * for the lines of a file. The reason names the option (--OPTION).
  */
 int sample_choice_names(struct strlist *l, const char *option, const char *text,
 			struct reason *r) MUST_CHECK;
 
 /*
- * "12,7" -> 7 12; -1 stands for tasks that had ended.  option names the option in the reason.
- * The caller frees *out, which is not NULL even for an empty list.
+ * Parses a list of tasks and sorts it: "12,7" becomes 7 12, and -1 stands for tasks that had ended.
+ * The reason names `option`. The caller frees *out, which is not NULL even for an empty list.
  */
 int parse_task_numbers(const char *option, const char *text, u32 **out, size_t *count,
 		       struct reason *r) MUST_CHECK;
@@ -66,7 +73,7 @@ struct sample_filters {
 	struct sample_choice choice; /* CPUs; times once a file is open */
 };
 
-/* -EINVAL with a reason that names the option. */
+/* Parses the texts of the filters. Returns -EINVAL with a reason that names the option. */
 int sample_filters_parse(struct sample_filters *f, struct reason *r) MUST_CHECK;
 void sample_filters_release(struct sample_filters *f);
 

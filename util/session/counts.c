@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is counted of a run, and the sums of its workers. */
+/* Counts of a run, and the sums of its workers' counts. */
 #include "session/internal.h"
 
 static void count_lost(struct session_stats *st, const struct event_set *set,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * User call chains that the kernel took later: a sample ends with a marker and a cookie, and one
+ * User call chains that the kernel recorded later: a sample ends with a marker and a cookie. One
  * CALLCHAIN_DEFERRED record, written as the task returns to user space, holds the chain of all
  * samples with that cookie.
  *
- * Of a file all such records are known before the first sample goes out.  Of a stream those that
- * have come by then are, which are held in two halves of bounded size: the older one goes as the
- * other is full.
+ * In a file, all such records are known before the first sample goes out. In a stream, only those
+ * that have come by then are known. They are held in two halves of bounded size: the older half is
+ * dropped when the newer one is full.
  *
  * Source: PERF_RECORD_CALLCHAIN_DEFERRED in linux/perf_event.h (6.19).
  */
@@ -14,7 +14,7 @@
 
 #include "session/internal.h"
 
-/* Of a half: chains, and what they hold together. */
+/* The limits of a half: chains, and addresses of all chains together. */
 enum { STREAM_CHAINS = 65536, STREAM_IPS = 1 << 22 };
 
 struct deferred_chain {
@@ -50,7 +50,8 @@ void deferred_free(struct deferred *f)
 }
 
 /*
- * A damaged record is reported where it is delivered, or not at all: samples then lack its chain.
+ * Keeps the chain of a CALLCHAIN_DEFERRED record by its cookie. Ignores a damaged record: it is
+ * reported where it is delivered, or not at all, and samples then lack its chain.
  */
 void deferred_keep(struct session *s, const struct record *rec)
 {
@@ -72,7 +73,7 @@ void deferred_keep(struct session *s, const struct record *rec)
 	vec_push(&h->chains, (struct deferred_chain){ h->ips.count, (u32)chain.nr, id.tid });
 	*map64_put(&h->by_cookie, chain.cookie, NULL) = h->chains.count;
 	for (u64 i = 0; i < chain.nr; i++)
-		vec_push(&h->ips, load_u64(chain.ips + 8 * i, false)); /* as they lie in the file */
+		vec_push(&h->ips, load_u64(chain.ips + 8 * i, false)); /* in file byte order */
 }
 
 /* Cookies are of a CPU and a count; one that came around again is another task's. */

@@ -32,7 +32,10 @@ void deliver_release(struct deliver *d)
 	vec_release(&d->joined);
 }
 
-/* A sample that cannot be used: said once, with the first one's place. */
+/*
+ * Counts and reports a sample that cannot be used. The report is made once, with the place of the
+ * first.
+ */
 static void bad_record(struct deliver *d, const struct record *rec, const struct order_key *key,
 		       const struct reason *why)
 {
@@ -109,7 +112,7 @@ static void count_unplaced(struct deliver *d, const struct sample *s, const stru
 		d->counts.stats.unplaced_after_loss++;
 }
 
-/* Is there anything to add to its chain, or to judge in it? */
+/* Reports whether the sample has a chain to judge, or a stack to unwind. */
 static inline bool has_stack(const struct sample *s)
 {
 	return s->chain_count || (s->event->attr.sample_type & PERF_SAMPLE_STACK_USER);
@@ -120,7 +123,7 @@ static inline bool wants_place(const struct deliver *d)
 	return !d->ops->no_locations && (!d->ops->no_leaf || d->s->lost_since != UINT64_MAX);
 }
 
-/* With what the history knows: its thread and its place. */
+/* Fills in what the history knows of the sample: its thread and its place. */
 static void look_up(struct deliver *d, const struct order_key *key, struct session_sample *out)
 {
 	const struct session_ops *ops = d->ops;
@@ -153,7 +156,7 @@ static inline bool passes_filter(struct deliver *d, const struct order_key *key)
 	return false;
 }
 
-/* What d->out says beside the sample itself. */
+/* Fills in what d->out holds beside the sample itself. */
 static inline void complete(struct deliver *d, const struct record *rec,
 			    const struct order_key *key)
 {
@@ -170,8 +173,8 @@ static inline void complete(struct deliver *d, const struct record *rec,
 }
 
 /*
- * Once for each counter that it holds. A filter leaves out samples, but what their counters say is
- * the beginning of the next step.
+ * Calls back once for each counter that the sample holds. A filter leaves out samples, but their
+ * counters still begin the next step.
  */
 static __attribute__((noinline)) int sample_by_counter(struct deliver *d, const struct record *rec,
 						       const struct order_key *key,
@@ -223,7 +226,8 @@ int deliver_sample(struct deliver *d, const struct record *rec, const struct ord
 }
 
 /*
- * Ticks at the latest multiple of tick_every up to the record's time, unless that was done already.
+ * Ticks at the latest multiple of tick_every up to the record's time, unless it has done so
+ * already.
  */
 static int tick(struct deliver *d, u64 time, struct reason *r)
 {
@@ -279,7 +283,7 @@ static inline void record_of(const struct turn *t, bool swap, struct record *rec
 	rec->file = c->file;
 }
 
-enum { SOON = 12 }; /* records: what the other thread had in its cache comes in time */
+enum { SOON = 12 }; /* records to prefetch: they were in the other thread's cache */
 
 static inline void fetch_soon(const struct turn *t, const struct turn *end)
 {
@@ -291,7 +295,7 @@ static inline void fetch_soon(const struct turn *t, const struct turn *end)
 	}
 }
 
-/* Do samples of tracepoints need nothing but to be decoded, counted and handed over? */
+/* Reports whether samples of tracepoints only have to be decoded, counted and handed over. */
 static bool only_samples(const struct deliver *d)
 {
 	const struct session_ops *ops = d->ops;
@@ -300,7 +304,10 @@ static bool only_samples(const struct deliver *d)
 	       (ops->no_chains || d->s->keep_deferred) && sample_tracepoints_possible(d->s->set);
 }
 
-/* What was counted of samples whose times ascend; last 0: none has a time. */
+/*
+ * Adds the times of samples, which ascend, to the counts. A last of 0 means that no sample has a
+ * time.
+ */
 static void count_times(struct counts *c, u64 first, u64 last)
 {
 	if (first && (first < c->stats.first_time || !c->stats.first_time))
@@ -308,7 +315,7 @@ static void count_times(struct counts *c, u64 first, u64 last)
 	c->stats.last_time = MAX(c->stats.last_time, last);
 }
 
-/* The samples of tracepoints from *at on, up to a record that is something else. */
+/* Delivers samples of tracepoints from *at on, up to a record of any other kind. */
 static inline __attribute__((always_inline)) int deliver_samples(struct deliver *d,
 								 const struct turn **at,
 								 const struct turn *end, u32 id_at,
@@ -372,7 +379,7 @@ static bool takes_points(const struct deliver *d)
 	       sample_tracepoint_time_at(set->sample_id_at) == set->sample_time_at;
 }
 
-/* The same for ops->point(). */
+/* Calls ops->point() for samples of tracepoints from *at on, up to a record of any other kind. */
 static inline __attribute__((always_inline)) int deliver_points(struct deliver *d,
 								const struct turn **at,
 								const struct turn *end, u32 id_at,
@@ -388,7 +395,7 @@ static inline __attribute__((always_inline)) int deliver_points(struct deliver *
 	void *arg = d->arg;
 	int err = 0;
 
-	if (!sample_is_of_tracepoint(&d->sample)) /* the first one, which is decoded as a whole */
+	if (!sample_is_of_tracepoint(&d->sample)) /* it is the first, decoded as a whole */
 		return 0;
 	for (; t < end && !err; t++) {
 		const u8 *data = t->chunk->data + t->at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorting what is nearly sorted: rings are emptied one after the other, so a
- * block is a few ascending runs.  Natural merge sort: n log(runs).
+ * Sorts nearly sorted entries: rings are emptied one after the other, so a block consists of a few
+ * ascending runs. Natural merge sort: n log(runs).
  */
 #include "session/internal.h"
 
@@ -31,7 +31,7 @@ static void merge_runs(const struct entry *from, size_t a, size_t b, size_t end,
 	memcpy(to + at + (b - i), from + j, (end - j) * sizeof(*to));
 }
 
-/* Merge neighbouring runs once: number of runs that were there. */
+/* Merges neighbouring runs once. Returns how many runs there were. */
 static size_t merge_pass(const struct entry *from, struct entry *to, size_t count)
 {
 	size_t runs = 0;

@@ -45,8 +45,8 @@ static void note_chunk(void *arg, const struct data_scanned *c)
 }
 
 /*
- * Is it the record that was kept last, once more, at the same time? It would change nothing, and a
- * small compressed file can hold millions.
+ * Reports whether the record repeats the last one that was kept, at the same time. It would change
+ * nothing, and a small compressed file can hold millions of them.
  */
 static bool is_repeated(const struct gather *g, const struct record *rec,
 			const struct order_key *key)

@@ -2,15 +2,15 @@
 /*
  * Code that was made at run time, and that its compiler describes in a jitdump file.
  *
- * A process tells of its file by mapping a page of it executable.  From then on each function
- * of the file becomes a mapping of that process at the time when it was made, in an image that
- * is the object of a part of the file (jit/code.h).
+ * A process announces its file by mapping a page of it executable. From then on each function of
+ * the file becomes a mapping of that process at the time when it was made. Its image is the object
+ * of a part of the file (jit/code.h).
  *
  * Times in the file are those of the monotonic clock, or cycles. A recording with another clock
- * does not say how the two compare; but the file begins with the time of its making (V8 writes the
- * time of day there), and the mapping that tells of it was made right after that, so that the two
- * clocks differ by what lies between those times. A mapping that was there before the recording has
- * no time: all functions are there from the beginning then, and the later one wins.
+ * does not say how the two compare. But the file begins with the time when it was created (V8
+ * writes the time of day there), and the process mapped it right after that. So the two clocks
+ * differ by the difference of those times. A file that was mapped before the recording has no such
+ * time: all of its functions exist from the beginning then, and the later one wins.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static u64 to_ns(const struct session_jit *j, const struct jit_process *p, u64 t
 }
 
 /*
- * When the file was mapped, by the clock of its functions; 0: not known.  That is between its
- * making and the first function.  Where these are close the latter is taken: a function that
+ * Returns when the file was mapped, by the clock of its functions; 0 if unknown. That is between
+ * its creation and the first function. Where these are close the latter is taken: a function that
  * appears a little too early names all of its samples, one that appears too late does not.
  */
 static u64 time_of_mapping(const struct jit_code *c)
@@ -109,7 +109,7 @@ static void read_file(struct session *s, struct jit_process *p)
 	reason_release(&why);
 }
 
-/* What was read waits for its time. */
+/* Queues the functions that were read, sorted by their times. */
 static void take_functions(struct session *s, struct jit_process *p)
 {
 	if (p->taken == jit_code_count(p->code))
@@ -125,7 +125,7 @@ static void take_functions(struct session *s, struct jit_process *p)
 	      by_time);
 }
 
-/* What the file has by now.  The clock is settled with its first function. */
+/* Reads what the file has by now. Settles the clock with its first function. */
 static void read_more(struct session *s, struct jit_process *p)
 {
 	read_file(s, p);
@@ -146,7 +146,10 @@ static void settle_next(struct session_jit *j)
 			j->next = *it;
 }
 
-/* A copy in the build-id cache was looked at when it was made. */
+/*
+ * Opens the code of a dump. Checks the owner, except of a copy in the build-id cache, which was
+ * checked when it was made.
+ */
 static int open_code(const struct session *s, const struct record_mmap *m, struct jit_code **code,
 		     struct reason *r)
 {
@@ -185,7 +188,7 @@ static void open_dump(struct session *s, const struct record_mmap *m, u64 time)
 			     : "perf record keeps a copy in the build-id cache, unless -N or -B",
 		    &why);
 	}
-	/* a file that cannot be read is kept too, so that it is tried only once */
+	/* keep a file that cannot be read as well, so it is tried only once */
 	vec_push(&s->jit.processes, p);
 	settle_next(&s->jit);
 	reason_release(&why);
@@ -238,7 +241,7 @@ void session_jit_map_until(struct session *s, u64 time)
 
 		if (at > time)
 			return;
-		/* what has no time is mapped where the history is by now */
+		/* map functions without a time at the history's current time */
 		map_next(s, &(struct order_key){ .time = at });
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where the jitdump file of a process may be: the copy that the recorder kept, where it was, in the
- * root of its process.
+ * Finds the jitdump file of a process: the copy that the recorder kept, the original path, or the
+ * path in the root of the process.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static bool same_file_as(const struct jit_process *a, const struct jit_process *
 	       a->min == b->min && !strcmp(a->path, b->path);
 }
 
-/* How many other files of this name were mapped before; mappings come in order of time. */
+/* Returns how many other files of this name were mapped before; mappings come in order of time. */
 static size_t files_before(const struct session_jit *j, const struct record_mmap *m)
 {
 	size_t n = 0;
@@ -58,8 +58,9 @@ static size_t files_before(const struct session_jit *j, const struct record_mmap
 }
 
 /*
- * Containers that ran one after the other can all have had a file of this name.  The list of
- * build-ids does not say which is whose, but each file says when it was begun.
+ * Finds the cached copy of a dump. Containers that ran one after the other can all have had a file
+ * of this name. The list of build-ids does not say which is whose, but each file says when it was
+ * begun.
  */
 static char *kept_copy(const struct session *s, const struct record_mmap *m)
 {
@@ -102,7 +103,7 @@ static bool is_inode(const char *path, const struct record_mmap *m)
 	return !stat(path, &st) && (!m->ino || st.st_ino == m->ino);
 }
 
-/* Another file of this machine has its name now. */
+/* Reports whether another file of this machine has the path now. */
 static bool is_another(const char *path, const struct record_mmap *m)
 {
 	struct stat st;

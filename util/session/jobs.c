@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Work that callbacks leave to whichever thread has time. */
+/* Jobs that callbacks leave to any thread that has time. */
 #include "session/jobs.h"
 
 #include "base/self_profile.h"
@@ -18,7 +18,7 @@ void jobs_make_one(struct jobs *j, pthread_mutex_t *lock)
 	pthread_cond_signal(&j->made_one);
 }
 
-/* While another thread makes it, one that came later is made. */
+/* Puts the oldest job. While another thread makes that job, this one makes a later one. */
 static void put_oldest(struct jobs *j, pthread_mutex_t *lock)
 {
 	u64 number = j->put;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Both ends of a user call chain on machines with a link register: who called the leaf, and the
- * root.
+ * Corrects both ends of a user call chain on machines with a link register: the caller of the leaf,
+ * and the root.
  *
- * The kernel of arm64 follows frame records, of which a function that calls no other makes none:
- * its caller is in the link register alone, which perf record asks for.  The kernel of powerpc puts
- * the link register behind the program counter whether it holds the return address or something
- * older, and behind that the word of a frame that may not have been written yet.  The CFI of the
- * function says which of them is true.
+ * The kernel of arm64 follows frame records. A function that calls no other makes no record: only
+ * the link register holds its caller, and perf record asks for that register. The kernel of powerpc
+ * puts the link register after the program counter, whether it holds the return address or
+ * something older. After that it puts the word of a frame that may not have been written yet. The
+ * CFI of the function shows which of them is valid.
  */
 #include "arch/arch.h"
 #include "base/bytes.h"
@@ -20,7 +20,9 @@ static u64 entry(const struct deliver *d, const struct sample *sample, u64 i)
 	return load_u64(sample->chain + 8 * i, d->s->set->swap);
 }
 
-/* Where the user's part begins, behind its marker; the chain's length when it has none. */
+/*
+ * Returns where the user's part begins, after its marker, or the chain's length when it has none.
+ */
 static u64 user_part(const struct deliver *d, const struct sample *sample)
 {
 	u64 i = 0;
@@ -30,7 +32,7 @@ static u64 user_part(const struct deliver *d, const struct sample *sample)
 	return MIN(i + 1, sample->chain_count);
 }
 
-/* A copy to change, with room for one entry more. */
+/* Copies the chain to change it, with room for one more entry. */
 static u64 *copy_chain(struct deliver *d, struct sample *sample)
 {
 	vec_clear(&d->chain);
@@ -72,8 +74,7 @@ static void add_caller(struct deliver *d, struct sample *sample, const struct un
 	    !link)
 		return;
 	/*
-	 * a function that has stored its return address and its frame record has it in the chain,
-	 * too
+	 * a function that has stored its return address and frame record has the link in the chain
 	 */
 	if (at + 1 == sample->chain_count || entry(d, sample, at + 1) != link)
 		insert(d, sample, at + 1, link);
@@ -110,7 +111,7 @@ void deliver_leaf(struct deliver *d, struct sample *sample, const struct unwind_
 	at = user_part(d, sample);
 	if (at >= sample->chain_count || entry(d, sample, at) >= PERF_CONTEXT_MAX)
 		return;
-	/* the oldest frame has no caller, of which the kernel stores the zero */
+	/* the kernel stores a zero as the caller of the oldest frame */
 	if (sample->chain_count > at + 1 && !entry(d, sample, sample->chain_count - 1))
 		sample->chain_count--;
 	if (facts->chain_link == CHAIN_WITHOUT_LINK)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pieces of lines: filled with facts by callbacks, made into text, or taken in order, as jobs of
- * the session.
+ * Pieces of lines: callbacks fill them with facts; jobs of the session make text of them, or take
+ * them in order.
  */
 #include "session/lines.h"
 
@@ -12,12 +12,12 @@
 #include "session/jobs.h"
 
 enum {
-	/* of facts: text that stays in a core's own cache until it is written */
+	/* of facts: their text stays in a core's own cache until it is written */
 	PIECE_BYTES = 64 << 10,
-	PIECES = JOBS + 1, /* those under way, and the one that is filled */
+	PIECES = JOBS + 1, /* all jobs, and the piece that is being filled */
 };
 
-/* Stands before the facts of a line. */
+/* Precedes the facts of a line. */
 struct line_head {
 	u64 size; /* bytes from one head to the next */
 };
@@ -36,12 +36,12 @@ struct session_lines {
 	struct out *out;
 	session_put_line put;
 	const void *arg;
-	void (*take)(void *arg, const void *facts); /* in place of put */
+	void (*take)(void *arg, const void *facts); /* called instead of put */
 	void *taker;
-	pthread_mutex_t taking; /* guards what it writes to, and the following */
+	pthread_mutex_t taking; /* guards what take() writes to, and the following */
 	u64 taken;              /* pieces with numbers below it */
-	u64 number;             /* of the piece that is filled */
-	/* jobs are put in order: a piece is free again when it is its turn */
+	u64 number;             /* of the piece that is being filled */
+	/* jobs are put in order, so a piece is free again when its turn comes */
 	struct piece pieces[PIECES];
 };
 
@@ -73,7 +73,8 @@ static void take_piece(struct session_lines *l, const struct piece *p)
 }
 
 /*
- * Jobs begin in order, so all pieces before this one are filled. Who comes later finds them done.
+ * Takes the pieces up to this job's. Jobs begin in order, so all pieces before this one are filled;
+ * a later job may find its own already taken.
  */
 static void take_pieces(struct session_job *job)
 {

@@ -30,17 +30,17 @@ struct session_lines;
 struct session_lines *session_lines_new(struct session *s, struct out *out, session_put_line put,
 					const void *arg);
 /*
- * Facts without text: take() is called for one after the other, by whichever thread has time, and
- * never by two at once.
- * What take() writes to is nobody else's until session_lines_end().
+ * Returns a list of facts without text. Calls take() for one line after another, on any thread that
+ * has time, but never on two simultaneously. Only take() may use what it writes to until
+ * session_lines_end().
  */
 struct session_lines *session_facts_new(struct session *s,
 					void (*take)(void *arg, const void *facts), void *arg);
-/* Room for the facts of the next line, size bytes that are aligned to 8. */
+/* Returns room for the facts of the next line: size bytes, aligned to 8. */
 void *session_line(struct session_lines *l, size_t size);
-/* Those that are left; may be called again. */
+/* Gives the lines that are left as a job; may be called again. */
 void session_lines_end(struct session_lines *l);
-/* NULL is fine. */
+/* Frees the lines; l may be NULL. */
 void session_lines_free(struct session_lines *l);
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A session that is fed piece by piece and may run for days: one deliver for all
- * pieces, and what keeps its memory as large as what runs.
+ * A session that is fed piece by piece and may run for days: one deliver for all pieces, and limits
+ * that keep its memory as large as what runs.
  */
 #include <stdlib.h>
 
 #include "session/internal.h"
 
-/* The deliver of the pieces before, as long as the callbacks are the same. */
+/*
+ * Returns the deliverer of earlier pieces as long as the callbacks are the same, or else a new one.
+ */
 static struct deliver *deliver_of(struct session *s, const struct session_ops *ops, void *arg)
 {
 	if (s->live && s->live->ops == ops && s->live->arg == arg)
@@ -108,7 +110,7 @@ void session_restart_stats(struct session *s)
 
 /* Forgetting */
 
-/* A task may be sampled for so long after its EXIT record. */
+/* How long after its EXIT record a task may still be sampled. */
 #define EXIT_TAKES 1000000000ULL /* ns */
 
 static void mark_image(void *arg, u32 image)
@@ -164,7 +166,10 @@ static u64 all_tables(const struct session *s, const struct session_keep *keep)
 	return session_tables(s) + (keep && keep->bytes ? keep->bytes(keep->arg) : 0);
 }
 
-/* The kernel's have one list, and are asked for all the time. */
+/*
+ * Returns which images keep their tables. The kernel's stay: they have one list and are used all
+ * the time. The caller frees the result.
+ */
 static bool *wanted_tables(const struct session *s, const struct session_keep *keep)
 {
 	u32 count = image_count(s->images);
@@ -197,7 +202,7 @@ bool session_trim(struct session *s, const struct session_keep *keep)
 		keep->trim(keep->arg, named);
 	free(named);
 	left = all_tables(s, keep);
-	/* what rows need may be more: it is not looked for again until there is much else */
+	/* rows may need more than the limit: do not trim again until much has been added */
 	s->trim_above = left + left / 4;
 	return true;
 }
@@ -218,7 +223,7 @@ bool session_renew(struct session *s, bool *images)
 	return true;
 }
 
-/* Tasks whose counters were read keep their numbers, too. */
+/* Tasks whose counters were read keep their numbers as well. */
 struct keeping {
 	const struct session_keep *keep; /* or NULL */
 	const struct readings *readings;

@@ -2,22 +2,20 @@
 /*
  * Everything in order of key, from a file.
  *
- * Blocks are loaded in order of their least time; a record may go out once its
- * time is below the least time of all blocks that are not loaded yet.  That is
- * exact whatever the order of flushes, and holds only the blocks that overlap
- * in time.  What must be inflated comes in file order, and the suffix minima of
- * pass 1 (spans) take the place of the blocks' least times.
+ * Blocks are loaded in order of their least time. A record may go out once its time is below the
+ * least time of all blocks that are not loaded yet. That is exact whatever the order of flushes,
+ * and holds only the blocks that overlap in time. Input that must be inflated comes in file order;
+ * the suffix minima of pass 1 (spans) then replace the least times of blocks.
  *
- * Within a block the records are sorted as small turns. Of the loaded blocks, which a heap keeps by
- * their next key, all that may go out by now does so in one round: what each of them has of it is a
- * run, and runs are merged two at a time.
+ * Within a block the records are sorted as small turns. A heap keeps the loaded blocks by their
+ * next key. All records that may go out by now do so in one round: each block's part of the round
+ * is a run, and runs are merged two at a time.
  *
- * Files whose blocks all overlap (written without rounds, damaged, or made to do so) would
- * be held whole.  When more is held than order_most, the later half of it is let go, and
- * the file is read again for it once the earlier half went out: a pass emits the records
- * with from <= key < to.
+ * Files whose blocks all overlap (written without rounds, damaged, or made to do so) would be held
+ * whole. When more is held than order_most, the later half of it is dropped. The file is read again
+ * for that half once the earlier half went out: a pass emits the records with from <= key < to.
  *
- * All of it is done by a thread that reads ahead of the callbacks (ahead.h).
+ * A thread that reads ahead of the callbacks does all of this (ahead.h).
  */
 #include <errno.h>
 
@@ -32,13 +30,13 @@ struct head {
 	struct loaded *l;
 };
 
-/* What a block has of a round. */
+/* The part of a block that goes out in a round. */
 struct run {
 	struct loaded *l;
 	const struct turn *at, *end;
 };
 
-enum { AHEAD = 2048 }; /* bytes: what the kernel has just copied is in no near cache */
+enum { AHEAD = 2048 }; /* bytes to prefetch: what the kernel just copied is in no near cache */
 
 struct merge {
 	struct session *s;
@@ -53,12 +51,12 @@ struct merge {
 	u64 position, time;
 	size_t span;
 	bool ended;
-	struct order_key unread; /* the least key that a record which is not loaded yet may have */
+	struct order_key unread; /* the least key of any record that is not loaded yet */
 	VEC(struct head) heap;
-	VEC(struct loaded *) idle; /* their memory is used again */
-	struct turns scratch;      /* for sorting, for all of them */
-	VEC(struct run) runs;      /* of the round under way */
-	struct turns round;        /* those of more than two runs, sorted */
+	VEC(struct loaded *) idle; /* for reuse of their memory */
+	struct turns scratch;      /* scratch memory to sort any block */
+	VEC(struct run) runs;      /* of the current round */
+	struct turns round;        /* the turns of more than two runs, sorted */
 	u64 held;                  /* bytes, of the heap */
 	struct order_key from, to; /* the bounds of this pass */
 };
@@ -76,7 +74,7 @@ static struct head head_of(struct loaded *l)
 	return (struct head){ loaded_key(l), l };
 }
 
-/* The first item goes down to its place. */
+/* Moves the first item of the heap down to its place. */
 static void sift_down(struct merge *m)
 {
 	struct head *h = m->heap.items, moved = h[0];
@@ -154,7 +152,7 @@ static int pass_on(struct merge *m, struct reason *r)
 	return err;
 }
 
-/* Until nobody needs what is loaded. */
+/* Waits until nothing that is loaded is in use. */
 static int drain(struct merge *m, struct reason *r)
 {
 	int err = ahead_pass_on(&m->ahead, 0, r);
@@ -172,7 +170,8 @@ static struct loaded *take_idle(struct merge *m)
 }
 
 /*
- * What is unread of a chunk's file lies after what was read, so equal times need not wait for it.
+ * Returns the least key that a record not yet read can have. The unread part of a chunk's file
+ * follows what was read, so equal times need not wait for it.
  */
 static struct order_key least_unread(const struct merge *m)
 {
@@ -192,7 +191,7 @@ static bool unread(const struct merge *m)
 	return m->blocks ? m->next < m->count : !m->ended;
 }
 
-/* The span that the next chunk's first record is in, or one before it. */
+/* Advances to the span of the next chunk's first record, or to one before it. */
 static void advance_span(struct merge *m, const struct data_chunk *c)
 {
 	const struct span *spans = m->s->spans.items;
@@ -249,8 +248,8 @@ static inline void list(struct loaded *l, u64 time, size_t offset)
 }
 
 /*
- * The samples at offset *at of a block whose times stand at one place, without a look at what else
- * is in them; returns the time of the last one.
+ * Lists the samples at offset *at of a block whose times are all at the same offset, without
+ * decoding anything else. Returns the time of the last one.
  */
 static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64 before)
 {
@@ -287,7 +286,7 @@ static u64 list_samples(const struct merge *m, struct loaded *l, size_t *at, u64
 	return before;
 }
 
-/* Is it a pass over all of the file, and are the samples for a callback? */
+/* Reports whether this pass covers all of the file and a callback takes the samples. */
 static bool takes_samples(const struct merge *m)
 {
 	return m->ops->sample && !order_key_cmp(&m->from, &the_begin) &&
@@ -322,7 +321,7 @@ static void list_records(struct merge *m, struct loaded *l, u64 time)
 	phase_end_bytes(l->chunk.size);
 }
 
-/* Too much is held: its later half is left to the next pass. */
+/* Leaves the later half of what is held to the next pass, because too much is held. */
 static int cut(struct merge *m, struct reason *r)
 {
 	size_t count = m->heap.count;
@@ -375,13 +374,16 @@ static int load(struct merge *m, struct reason *r)
 	return m->held > m->s->order_most ? cut(m, r) : 0;
 }
 
-/* Up to the key, which is not a key of the block: where the block's turns end that are below it. */
+/* Returns the end of the block's turns below the key, which is not a key of the block. */
 static const struct turn *run_end(const struct loaded *l, const struct order_key *below)
 {
 	return &l->turns.items[turns_below(&l->turns, l->at, below)];
 }
 
-/* In order of their places: where times are equal, that is the order of their records, too. */
+/*
+ * Adds a run in the order of places in the file, which at equal times is also the order of the
+ * records.
+ */
 static void add_run(struct merge *m, struct run run)
 {
 	size_t i = m->runs.count;
@@ -399,7 +401,7 @@ static void add_run(struct merge *m, struct run run)
 	runs[i] = run;
 }
 
-/* What nothing that is not loaded yet can precede. */
+/* Takes the turns before the least key that is not loaded yet, as this round's runs. */
 static void begin_round(struct merge *m)
 {
 	while (m->heap.count && order_key_cmp(&m->heap.items[0].key, &m->unread) < 0) {
@@ -410,8 +412,8 @@ static void begin_round(struct merge *m)
 }
 
 /*
- * Blocks that are done with go with the batch under way, their records being there or in earlier
- * ones.
+ * Ends a round. Releases finished blocks together with the current batch, since their records are
+ * in that batch or in earlier ones.
  */
 static int end_round(struct merge *m, int err, struct reason *r)
 {
@@ -432,7 +434,7 @@ static int end_round(struct merge *m, int err, struct reason *r)
 	return err;
 }
 
-/* Those of one run, as many as the batch has room for. */
+/* Copies turns of one run, as many as the batch has room for. */
 static struct turn *copy(const struct turn **at, const struct turn *end, struct turn *to,
 			 const struct turn *full)
 {
@@ -503,7 +505,7 @@ static bool must_load(const struct merge *m)
 	return order_key_cmp(&m->unread, &m->heap.items[0].key) <= 0 && unread(m);
 }
 
-/* Back to the file's begin, for what was left out. */
+/* Starts again at the beginning of the file for the records that were left out. */
 static int rewind_input(struct merge *m, struct reason *r)
 {
 	m->next = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples with the values of counters (PERF_SAMPLE_READ): how far each counter went since its
- * last reading.
+ * Reads how far each counter went since its last reading, from samples with the values of counters
+ * (PERF_SAMPLE_READ).
  *
- * Without inherit a counter is its id.  Inherited counters have the id of the one they were
- * inherited from, and each task counts from 0 (since Linux 6.12, where samples have a TID): then
- * a counter is an id and one life of a task.  A counter of all tasks of a CPU is its id, too: the
- * kernel ignores inherit there.
+ * Without inherit, an id identifies a counter. Inherited counters share the id of the one they were
+ * inherited from, and each task counts from 0 (since Linux 6.12, where samples have a TID). Then an
+ * id and one life of a task identify a counter. An id also identifies a counter of all tasks of a
+ * CPU: the kernel ignores inherit there.
  */
 #include <stdlib.h>
 
@@ -17,8 +17,8 @@
 struct readings {
 	struct map64 numbers;           /* id of an event -> a small number */
 	struct map64 last;              /* task << 32 | number -> value */
-	VEC(struct session_step) steps; /* of the sample under way */
-	u64 takeovers;                  /* how many of the history's were followed */
+	VEC(struct session_step) steps; /* of the current sample */
+	u64 takeovers;                  /* how many takeovers of the history were applied */
 };
 
 enum { ANY_TASK = UINT32_MAX };
@@ -32,7 +32,8 @@ static bool counts_by_task(const struct history *h, const struct sample *s)
 }
 
 /*
- * The task whose counters these are: a virtual CPU's thread counts on the host, whatever it runs.
+ * Returns the task whose counters these are. The thread of a virtual CPU counts on the host, even
+ * while it runs the guest.
  */
 static u32 counting_task(struct deliver *d, const struct sample *s, const struct order_key *key)
 {
@@ -52,7 +53,7 @@ static u64 *last_of(struct readings *rd, u32 task, u64 id)
 	return map64_put(&rd->last, (u64)task << 32 | *number, NULL);
 }
 
-/* A thread that took another task's number goes on from what it counted before. */
+/* Lets a thread that took over another task's id continue from that task's counts. */
 static void take_over(struct readings *rd, const struct history_takeover *t)
 {
 	for (u64 n = 1; n <= rd->numbers.count; n++) {
@@ -78,7 +79,10 @@ static void follow_takeovers(struct readings *rd, const struct history *h,
 	rd->takeovers = MAX(rd->takeovers, dropped);
 }
 
-/* A counter never goes back.  If a task's does, the records of its start were lost. */
+/*
+ * Returns how far a counter went since the last reading. A counter never goes back; if a task's
+ * does, the records of its start were lost.
+ */
 static u64 step_to(u64 *last, u64 value, bool by_task)
 {
 	u64 before = *last;
@@ -95,7 +99,7 @@ size_t deliver_steps(struct deliver *d, const struct order_key *key,
 	const struct sample *s = &d->sample;
 	bool by_task = counts_by_task(d->s->history, s);
 	u32 task = by_task ? counting_task(d, s, key) : (u32)ANY_TASK;
-	/* without an id it is the sample's own counter */
+	/* without an id, it is the sample's own counter */
 	bool own = !(s->read_format & (PERF_FORMAT_ID | PERF_FORMAT_GROUP));
 	struct readings *rd = d->s->readings;
 

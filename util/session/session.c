@@ -9,7 +9,10 @@
 #include "base/trace.h"
 #include "unwind/unwind.h"
 
-/* Held by ordered reading, so that a small file of many records costs no more than a large one. */
+/*
+ * The most that ordered reading holds, so a small file of many records costs no more than a large
+ * one.
+ */
 #define ORDER_BYTES (96ULL << 20)
 
 static struct session *new_session(struct context *ctx)
@@ -117,7 +120,7 @@ void session_free(struct session *s)
 	free(s);
 }
 
-/* What was lost is reported once, whichever function ran. */
+/* Reports what was lost, once per run. */
 static void note_lost(struct session *s)
 {
 	const struct session_stats *st = &s->counts.stats;
@@ -159,7 +162,7 @@ static int run_file_order(struct session *s, const struct session_ops *ops, void
 		while (!err && data_chunk_record(&c, &at, &rec)) {
 			key.time = record_key_time(s->set, &rec, key.time);
 			key.position = rec.position;
-			/* a stream's history grows as it goes by */
+			/* the history of a stream grows while the stream is read */
 			if (s->window && history_wants(rec.type))
 				deliver_sideband(&d, &rec, &key);
 			counts_record(&d.counts, s->set, &rec);
@@ -172,7 +175,8 @@ static int run_file_order(struct session *s, const struct session_ops *ops, void
 }
 
 /*
- * Counters change from reading to reading. Records other than samples have been called back by now.
+ * Runs over the samples in order, because counters change from reading to reading. Other records
+ * have been called back by now.
  */
 static int run_sums_in_order(struct session *s, const struct session_ops *ops, void *arg,
 			     struct reason *r)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Why user stacks of a recording ended, by object, and what would lengthen them. */
+/* Reports why user stacks of a recording ended, by object, and how to lengthen them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +10,14 @@
 #include "session/internal.h"
 #include "unwind/unwind.h"
 
-enum { MOST_STACK = 65528 }; /* of a stack, by the kernel: a multiple of 8 in 16 bits */
+enum { MOST_STACK = 65528 }; /* the kernel's limit for a stack: a multiple of 8 in 16 bits */
 
 bool session_stack_is_whole(enum unwind_end end)
 {
 	return end == UNWIND_ROOT || end == UNWIND_LIMIT;
 }
 
-/* The bytes of stack that were copied at most; 0 if that is not known. */
+/* Returns how many bytes of stack were copied at most, or 0 if unknown. */
 static u32 dump_size(const struct session *s)
 {
 	u32 most = s->recorded_ends.bytes;
@@ -41,7 +41,7 @@ static char *more_stack(const struct session *s)
 			 MAX(ALIGN_UP(now * 2, 8u), 16384u));
 }
 
-/* A JIT's code, which has no file. */
+/* Reports whether the object is a JIT's code, which has no file. */
 static bool is_jit(const struct session *s, const struct session_stack_end *e)
 {
 	if (e->image)
@@ -66,7 +66,7 @@ char *session_stack_hint(const struct session *s, const struct session_stack_end
 	case UNWIND_NO_POINTER:
 		return xstrdup(
 			"build it with -fno-omit-frame-pointer, or record with --call-graph dwarf");
-	case UNWIND_NO_OBJECT: /* if it was missing while the stack was unwound, it is too late */
+	case UNWIND_NO_OBJECT: /* if it was missing at recording time, it is too late */
 		return s->recorded_ends.known
 			       ? NULL
 			       : xstrdup("--symfs DIR, --debuginfod, or perf archive on the "
@@ -92,8 +92,9 @@ static int end_cmp(const void *pa, const void *pb)
 }
 
 /*
- * Files of earlier versions carry no mark in their events (rewrite_chain_attr()), but have the
- * section OURS if their recorder came to its end.
+ * Reports whether the stacks were unwound before they were written. Files of earlier versions do
+ * not mark their events (rewrite_chain_attr()), but have the section OURS if their recorder came to
+ * its end.
  */
 bool session_unwound_before(const struct session *s, const struct perf_event_attr *attr)
 {
@@ -145,7 +146,7 @@ bool session_chains_by_pointers(const struct session *s)
 	return event_set_has_chains(s->set);
 }
 
-/* The reason as the unwinder numbers it; UNWIND_ENDS for one of another version. */
+/* Returns the unwinder's number of the reason, or UNWIND_ENDS for a reason of another version. */
 static enum unwind_end end_of_text(const char *why)
 {
 	unsigned end = 0;
@@ -192,7 +193,10 @@ static int short_cmp(const void *pa, const void *pb)
 				     : a->image > b->image;
 }
 
-/* The first function of a program or of its loader has no caller. */
+/*
+ * Reports whether all these chains end in the first function of a program or of its loader, which
+ * has no caller.
+ */
 static bool all_at_entry(const struct session *s, const struct short_chains *c)
 {
 	enum { UNNAMED_CODE = 64 };
@@ -228,7 +232,7 @@ static void add_cut(struct session *s, const char *object, u64 count)
 	}
 }
 
-/* Worth a line: an object in which one chain in ten ends at once. */
+/* Notes each object in which at least one chain in ten stops after its first frame. */
 static void say_short_chains(struct session *s)
 {
 	VEC(struct short_chains) list = VEC_INIT;
@@ -253,7 +257,7 @@ static void say_short_chains(struct session *s)
 	vec_release(&list);
 }
 
-/* None of the styles that were asked for can unwind stacks of the recording's architecture. */
+/* Warns that none of the requested styles can unwind stacks of the recording's architecture. */
 static void say_unsupported(struct session *s, u64 count)
 {
 	const struct arch *a = s->data ? data_arch(s->data) : arch_host();
@@ -290,12 +294,12 @@ static void say_end(struct session *s, const struct session_stack_end *e, bool m
 	free(hint);
 }
 
-/* A note for each object and cause; what cuts off one stack in fifty counts as cut. */
+/* Adds a note for each object and cause. A cause that cuts off one stack in fifty counts as cut. */
 void session_say_stacks(struct session *s, const struct session_ops *ops)
 {
 	struct session_stack_end *ends;
 	size_t n = session_stack_ends(s, &ends);
-	/* the file's counts are of all samples, and of use only where chains are shown */
+	/* the file's counts cover all samples, and are useful only where chains are shown */
 	bool recorded_ends_apply = ops->shows_chains && !ops->some_samples;
 	u64 all = 0;
 

@@ -11,7 +11,7 @@
 
 /* ---- counts ---- */
 
-/* "PERF_RECORD_HEADER_ATTR" is shown as "ATTR". */
+/* Returns the short name of a record type: "ATTR" for "PERF_RECORD_HEADER_ATTR". */
 static const char *short_name(u32 type)
 {
 	const char *name = record_type_name(type);
@@ -25,7 +25,10 @@ static const char *short_name(u32 type)
 	return name;
 }
 
-/* What was inflated is counted, and so are the records that it was in. */
+/*
+ * Returns how many records of the type there were. Both inflated records and the compressed records
+ * around them count.
+ */
 static u64 records_of(const struct session *s, u32 type)
 {
 	struct data_reader *d = session_data((struct session *)s);
@@ -71,7 +74,7 @@ void session_counts_text(const struct session *s, const struct event_set *events
 	}
 }
 
-/* Of stacks: how many are whole, and what cut off the others, by object. */
+/* Writes how many stacks are whole and what cut off the others, by object. */
 static void stacks_text(struct session *s, struct strbuf *out)
 {
 	struct session_stack_end *ends;
@@ -155,7 +158,7 @@ static void counts_json(struct session *s, bool skip_empty, struct strbuf *out)
 
 		if (!n && (skip_empty || !record_type_name(type)))
 			continue;
-		/* types without a name are told apart by their number */
+		/* the number distinguishes types without a name */
 		strbuf_str(out, between);
 		if (record_type_name(type))
 			json_text(out, short_name(type));
@@ -226,7 +229,7 @@ int session_stats_json(struct session *s, bool skip_empty, struct strbuf *out, s
 
 struct node {
 	const struct task *task;
-	s32 parent; /* pid; -1: nobody */
+	s32 parent; /* pid, or -1 for none */
 	bool done;
 };
 
@@ -258,7 +261,7 @@ static int note_fork(void *arg, const struct record *rec, const struct order_key
 	(void)key;
 	if (!err)
 		*map64_put(&t->parents, task_key(f.pid, f.tid), NULL) = f.ppid;
-	return 0; /* a damaged record is counted by who reads it all */
+	return 0; /* the reader of all records counts a damaged one */
 }
 
 static int node_cmp(const void *pa, const void *pb)
@@ -273,7 +276,9 @@ static int node_cmp(const void *pa, const void *pb)
 	return a->generation < b->generation ? -1 : a->generation > b->generation;
 }
 
-/* A task that was forked twice under its numbers (found running, then forked) is one line. */
+/*
+ * Keeps one line for a task that was forked twice under its numbers (found running, then forked).
+ */
 static void drop_earlier_lives(struct tree *t)
 {
 	size_t kept = 0;
@@ -376,7 +381,7 @@ static void put_task(struct tree *t, struct node *n, int level)
 				     put_mapping, &line);
 }
 
-/* Depth first; done also stops a ring of parents, which reused pids can make. */
+/* Writes the tree depth first. `done` also stops a ring of parents, which reused pids can make. */
 static void put_tree(struct tree *t, size_t index, int level)
 {
 	struct node *n = &t->nodes.items[index];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples in any order: free blocks (or chunks of what must be inflated in
- * order) to workers.  When a callback fails, the others go on with blocks that
- * may hold a lesser key, so that the failure told of does not depend on luck.
+ * Samples in any order: gives free blocks to workers, or chunks of what must be inflated in order.
+ * When a callback fails, the others go on with blocks that may hold a lesser key, so which failure
+ * is reported does not depend on luck.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@ struct sums {
 	void *arg;
 	bool blocks; /* any block by number; else the next chunk */
 	_Atomic size_t next;
-	pthread_mutex_t lock; /* what follows, and data_next */
+	pthread_mutex_t lock; /* guards what follows, and data_next */
 	bool ended;
 	bool failed;
 	struct order_key failed_at;
@@ -26,12 +26,12 @@ struct sums {
 struct sums_worker {
 	struct sums *sums;
 	struct deliver d;
-	struct order_key key; /* the key of the record under way */
+	struct order_key key; /* the key of the current record */
 	pthread_t thread;
 	bool started;
 };
 
-/* Keep the failure of the least key; takes r over. */
+/* Keeps the failure with the least key; takes r over. */
 static void fail(struct sums *m, int err, const struct order_key *key, struct reason *r)
 {
 	pthread_mutex_lock(&m->lock);
@@ -56,7 +56,10 @@ static bool needed(struct sums *m, const struct data_block_info *info)
 	return is;
 }
 
-/* 1: a chunk, and the key time that its first record takes if it has none. */
+/*
+ * Reads the next chunk and the key time that its first record takes if it has none. Returns 1, 0 at
+ * the end, or -errno.
+ */
 static int next_block(struct sums *m, struct data_chunk *c, u64 *time, struct reason *r)
 {
 	struct data_reader *data = m->s->data;
@@ -172,7 +175,7 @@ void session_begin_loader(struct session *s, const struct session_ops *ops)
 {
 	static const struct order_key end = { .time = UINT64_MAX };
 
-	enum { MANY = 20000 }; /* fewer are read before a thread would have begun */
+	enum { MANY = 20000 }; /* fewer are read before a thread would have started */
 
 	s->loader.open = true;
 	if (ops->names_kernel && s->samples_ahead > MANY)
@@ -180,7 +183,10 @@ void session_begin_loader(struct session *s, const struct session_ops *ops)
 				     expect_kernel, s);
 }
 
-/* Before workers tell what they met: the loader adds to the same list. */
+/*
+ * Waits for the loader's end before the workers report their conditions, because the loader adds to
+ * the same list.
+ */
 void session_end_loader(struct session *s)
 {
 	struct symbol_loader *l = &s->loader;
@@ -217,7 +223,7 @@ int session_run_sums(struct session *s, const struct session_ops *ops, void *arg
 		workers[i]->sums = &m;
 		deliver_init(&workers[i]->d, s, ops, arg, i);
 	}
-	data_arch(s->data); /* cached by the reader before there are other threads */
+	data_arch(s->data); /* the reader caches it, before there are other threads */
 	if (n > 1 && m.blocks)
 		session_begin_loader(s, ops);
 	/* when a thread cannot be started, this costs time, but no results */

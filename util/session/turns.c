@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorting turns of records as they lie in a file, which are a few ascending runs: natural merge
- * sort, n log(runs).
+ * Sorts turns of records, which in file order are a few ascending runs: natural merge sort, n
+ * log(runs).
  *
- * Turns of one block, or of blocks in the order of their places, are in the order of the rest of
- * their keys to begin with. It stays so in runs and in what is merged of neighbours, so that times
- * are all that is compared.
+ * Turns of one block, or of blocks in the order of their places, are already in the order of the
+ * rest of their keys. Runs and merges of neighbours keep that order, so only times are compared.
  */
 #include "session/internal.h"
 #include "base/search.h"
@@ -15,7 +14,7 @@ struct turn *turns_merge(const struct turn **pa, const struct turn *a_end, const
 {
 	const struct turn *a = *pa, *b = *pb;
 
-	/* which one comes next cannot be predicted, so nothing branches there */
+	/* the next one is unpredictable, so avoid a branch */
 	while (a < a_end && b < b_end && to < full) {
 		size_t second = b->time < a->time;
 		const struct turn *next = second ? b : a;
@@ -36,7 +35,9 @@ static const struct turn *run_end(const struct turn *t, const struct turn *end)
 	return t;
 }
 
-/* Merge neighbouring runs once; false: it was one run to begin with, and nothing was done. */
+/*
+ * Merges neighbouring runs once. Returns false, without doing anything, if there was only one run.
+ */
 static bool merge_pass(const struct turn *from, const struct turn *end, struct turn *to)
 {
 	const struct turn *a = from;

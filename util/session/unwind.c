@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples that carry a piece of stack in place of a user call chain. */
+/* Samples that carry a piece of stack instead of a user call chain. */
 #include <stdlib.h>
 
 #include "arch/arch.h"
@@ -10,7 +10,7 @@
 #include "session/internal.h"
 #include "unwind/unwind.h"
 
-/* As many frames as perf unwinds; more are cut off at the root's end. */
+/* The most frames that perf unwinds; those nearest the root are cut off. */
 #define MAX_FRAMES 127
 
 static bool carries_stack(const struct sample *sample)
@@ -34,8 +34,8 @@ static void note_end(struct deliver *d, const struct unwind_result *r)
 }
 
 /*
- * Can be said by the chain itself why it ends? Not where it was unwound before it was written (the
- * file says why), nor where the processor's stack of branches holds no more.
+ * Reports whether the chain itself can show why it ends. It cannot if it was unwound before it was
+ * written (the file says why), or comes from the processor's limited stack of branches.
  */
 static bool made_by_pointers(const struct deliver *d, const struct sample *sample)
 {
@@ -43,7 +43,7 @@ static bool made_by_pointers(const struct deliver *d, const struct sample *sampl
 }
 
 /*
- * The kernel's own chain of user frames: where it ends.  Markers are the numbers above
+ * Finds out where the kernel's own chain of user frames ends. Markers are the numbers above
  * PERF_CONTEXT_MAX.
  */
 static void judge_chain(struct deliver *d, const struct sample *sample, struct unwind_request *q)
@@ -60,7 +60,7 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 			user = ip == PERF_CONTEXT_USER;
 		else if (user) {
 			before = last;
-			/* may be 0, where something else was taken for a frame pointer */
+			/* may be 0, if the frame pointer held something else */
 			last = ip;
 			frames++;
 		}
@@ -68,7 +68,7 @@ static void judge_chain(struct deliver *d, const struct sample *sample, struct u
 	if (!frames)
 		return;
 	r = unwind_chain_end(session_unwinder(d->s), q, last);
-	/* what the frame before took for a frame pointer was none */
+	/* what the frame before used as a frame pointer was something else */
 	if (r.end == UNWIND_UNMAPPED && before)
 		r = unwind_chain_end(session_unwinder(d->s), q, before);
 	/* perf_event_max_stack, less the marker */
@@ -86,7 +86,7 @@ static bool short_on_purpose(const struct perf_event_attr *attr)
 	return attr->sample_max_stack && attr->sample_max_stack < 8;
 }
 
-/* Where the address is in the space of the sample's task; the sample's own place is known. */
+/* Finds the address in the space of the sample's task; the sample's own place is known already. */
 static bool place_of(const struct deliver *d, const struct sample *sample, u64 addr,
 		     const struct order_key *key, struct location *at)
 {
@@ -107,9 +107,9 @@ static bool place_of(const struct deliver *d, const struct sample *sample, u64 a
 }
 
 /*
- * A frame pointer that holds something else ends a chain at once, or leads it to where no code
- * is.  To judge each chain by its CFI (judge_chains) takes too long for every report: counted here
- * is a user part of one frame, or of two of which the second is not mapped.
+ * Counts a chain that a bad frame pointer ended: a user part of one frame, or of two if the second
+ * is not mapped. Such a pointer ends a chain immediately, or leads it to an address without code.
+ * Judging each chain by its CFI (judge_chains) takes too long for every report.
  */
 static void count_short(struct deliver *d, const struct sample *sample, const struct order_key *key)
 {
@@ -140,7 +140,7 @@ void deliver_count_short(struct deliver *d, const struct sample *sample,
 		count_short(d, sample, key);
 }
 
-/* A stack that may move is unwound again if it did meanwhile. */
+/* Unwinds the stack of a sample. Unwinds again if the stack's bytes moved meanwhile. */
 static struct unwind_result unwind(struct deliver *d, struct sample *sample,
 				   const struct unwind_request *q, u64 *ips)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The session's unwinder, made when the first stack or chain asks for it. */
+/* The session's unwinder, created for the first stack or chain. */
 #include "session/internal.h"
 #include "unwind/unwind.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What can be read only once: records wait in a window until their order is
- * known.  At the end of a round everything goes out that is not newer than the
- * newest record of the round before: a ring that is emptied later can hold
- * nothing older.  The history grows with the records that go out.
+ * What can be read only once: records wait in a window until their order is known.
  *
- * Where rounds do not come in time, a stream's older half goes out unasked: its
- * samples cannot be had again.  A live session drops samples instead, as they come.
+ * At the end of a round everything goes out that is not newer than the newest record of the round
+ * before: a ring that is emptied later can hold nothing older. The history grows with the records
+ * that go out. Where rounds do not come in time, a stream's older half goes out early, since its
+ * samples cannot be read again. A live session drops samples instead, as they come.
  */
 
 #include "base/trace.h"
@@ -28,11 +27,11 @@ struct window {
 	u32 free_held;              /* index + 1 */
 	u64 held_bytes, most_bytes; /* sizes of chunks */
 	struct session_shedder shedder;
-	u8 *lent;             /* a record of a loan, without its stack; NULL: none yet */
+	u8 *lent;             /* a record of a loan, without its stack; NULL until the first */
 	struct sample sample; /* to find the stack */
-	u64 time;             /* the time of the previous record, for those that have none */
+	u64 time;             /* the time of the previous record, for records without one */
 	u64 newest;           /* time seen */
-	u64 round_newest;     /* the same at the end of the round before */
+	u64 round_newest;     /* newest, at the end of the round before */
 	struct order_key out; /* the key of the newest record that went out */
 };
 
@@ -60,7 +59,7 @@ struct order_key window_out(const struct window *w)
 	return w->out;
 }
 
-/* false: they are the reader's. */
+/* Releases the owner's bytes. Returns false if the bytes belong to the reader. */
 static bool release_owned(struct window *w, const struct window_owner *o)
 {
 	if (o->loan)
@@ -117,7 +116,10 @@ static u32 hold(struct window *w, const struct data_chunk *c)
 	return index;
 }
 
-/* What is older than what went out goes out next; without a time it is not late. */
+/*
+ * Gives a record older than those that went out their time, so it goes out next. A record without a
+ * time does not count as late.
+ */
 static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 {
 	if (order_key_cmp(key, &w->out) >= 0)
@@ -132,7 +134,7 @@ static void catch_up(struct window *w, struct deliver *d, struct order_key *key)
 	key->time = w->out.time;
 }
 
-/* The record but for its stack, of which d->lent says where it is. */
+/* Copies the record except its stack; d->lent says where the stack is. */
 static void copy_but_stack(struct window *w, struct deliver *d, const struct record *rec,
 			   size_t offset)
 {
@@ -143,7 +145,7 @@ static void copy_but_stack(struct window *w, struct deliver *d, const struct rec
 		before = (size_t)(w->sample.stack - rec->data);
 		stack = (size_t)w->sample.stack_size;
 	}
-	if (before + stack > rec->size) /* overwritten under our hands: it is read again */
+	if (before + stack > rec->size) /* overwritten meanwhile: read it again */
 		return;
 	memcpy(w->lent, rec->data, before);
 	memcpy(w->lent + before + stack, rec->data + before + stack, rec->size - before - stack);
@@ -202,7 +204,7 @@ static int emit(struct window *w, struct deliver *d, const struct entry *e, stru
 	return deliver(d, &rec, &e->key, r);
 }
 
-/* Everything up to time, in order. */
+/* Calls back everything up to time, in order. */
 static int flush_to(struct window *w, struct deliver *d, u64 time, struct reason *r)
 {
 	struct entries *e = &w->entries;
@@ -237,7 +239,10 @@ int window_flush(struct window *w, struct deliver *d, struct reason *r)
 	return flush_to(w, d, UINT64_MAX, r);
 }
 
-/* No rounds, or a long one: the older half cannot wait. */
+/*
+ * Calls back the older half of the records when the limit is exceeded, because rounds are missing
+ * or too long.
+ */
 static int make_room(struct window *w, struct deliver *d, struct reason *r)
 {
 	struct entries *e = &w->entries;
@@ -264,8 +269,8 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 			return err;
 	}
 	/*
-	 * A round is at the place where it ends; the payload of AUX data can be had only
-	 * now, and its records have no time.
+	 * A round belongs where it ends. The payload of AUX data can be read only now, and its
+	 * records have no time.
 	 */
 	if (rec->type == PERF_RECORD_FINISHED_ROUND || rec->type == PERF_RECORD_AUXTRACE)
 		return deliver(d, rec, &w->out, r);
@@ -283,7 +288,7 @@ static int take(struct window *w, struct deliver *d, u32 chunk, const struct rec
 	return 0;
 }
 
-/* A copy of the chunk with fewer samples, as large as what is left. */
+/* Replaces the chunk by a copy with fewer samples, as large as what is left. */
 static void shed(struct window *w, struct deliver *d, struct data_chunk *c,
 		 struct window_owner *owner)
 {
