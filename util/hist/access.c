@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Queries to a hist about frames, commands and views, before and after it is finished. */
+/* Answers queries to a hist about frames, commands and views, before and after it is finished. */
 #include "base/perf_abi.h"
 #include "hist/columns.h"
 
@@ -24,7 +24,7 @@ const struct frame *hist_frame(const struct hist *h, frame_id id)
 
 void hist_fetch_ahead(const struct hist_view *v, size_t entry)
 {
-	enum { ENTRY = 16, PARTS = 8 }; /* so many entries ahead */
+	enum { ENTRY = 16, PARTS = 8 }; /* how many entries ahead */
 
 	if (entry + ENTRY < v->entry_count)
 		__builtin_prefetch(v->entries[entry + ENTRY]);

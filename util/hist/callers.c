@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The first entries of a long table that totals callers, without making the others.
+ * Finds the first entries of a long table that totals callers, without making the others.
  *
- * Nearly every chain passes through one of the first entries, so there are no rows to leave out,
- * but most frames are neither in a first entry nor in a call tree that is drawn.  They all become
- * one frame, HIST_REST_MODE: entries and trees leave it out, and chains keep their lengths.  What
- * is left to be ordered, named and summed are some hundreds of frames.
+ * Nearly every chain passes through one of the first entries, so no rows can be left out. But most
+ * frames are neither in a first entry nor in a call tree that is drawn. They all become one frame,
+ * HIST_REST_MODE: entries and trees leave it out, and chains keep their lengths. Some hundreds of
+ * frames remain to be ordered, named and summed.
  *
- * As in first.c, frames that may be of one entry are in one bucket.  A bucket's total, in which a
- * row counts once, is at least that of each of its entries, and that of the only frame of a bucket
- * is its entry's.  A branch of a tree has at most the total of each bucket on its path.
+ * As in first.c, frames that may be of one entry are in one bucket. A bucket's total, in which a
+ * row counts once, is at least that of each of its entries. The total of a bucket with one frame is
+ * that of its entry. A branch of a tree has at most the total of each bucket on its path.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ struct frame_total {
 	u32 met; /* the row that was added last: index + 1 */
 };
 
-/* Of one event after the other: there may be hundreds, most of them with few frames. */
+/* For one event after another: there may be hundreds, most of them with few frames. */
 struct frame_totals {
 	struct frame_total *of; /* by bucket; all zero between two events */
 	u32 *touched;           /* the buckets that are not zero */
@@ -80,7 +80,7 @@ static void forget_totals(struct frame_totals *t)
 	t->count = 0;
 }
 
-/* By bucket: has it one frame alone? */
+/* Returns, by bucket, whether it has exactly one frame. The caller frees the result. */
 static bool *single_frames(const u32 *hashes, u32 frames, u32 buckets)
 {
 	bool *single = xcalloc(buckets + 1, sizeof(*single)),
@@ -96,7 +96,7 @@ static bool *single_frames(const u32 *hashes, u32 frames, u32 buckets)
 	return single;
 }
 
-/* What a bucket needs to be wanted; 0: all are. */
+/* Returns the total that a bucket needs to be wanted, or 0 if all are wanted. */
 static u64 least_total(const struct hist *h, const struct frame_totals *t, const bool *single,
 		       u64 all, size_t most, u64 *scratch)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rules by the names in a chain: the parent of a sample, and where callees are ignored. */
+/* Applies rules about the names in a chain: finds a sample's parent, and ignores callees. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct parents {
 	u32 *text_of_frame; /* for each frame, the text + 1 if it matches, else 0 */
 };
 
-/* The first match from the side where the chain is read. */
+/* Returns the first match from the side where the chain is read, or 0. */
 static u32 parent_of(const struct parents *p, chain_id chain)
 {
 	const struct hist *h = p->h;
@@ -87,7 +87,7 @@ void hist_fill_slot(struct hist *h, s32 slot, u64 (*text_of)(void *arg, const st
 	free(key);
 }
 
-/* With parents in use a sample key is completed by its chain's parent. */
+/* Completes each sample key with its chain's parent, if parents are in use. */
 int hist_parents(struct hist *h, struct reason *r)
 {
 	struct parents p = { .h = h };

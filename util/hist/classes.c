@@ -14,13 +14,13 @@ struct ranking {
 	const struct frame_facts *facts; /* by frame, if by_frame */
 	/* instead of the fields: by name and place, for call trees */
 	int (*cmp)(const struct hist *h, const struct frame_facts *a, const struct frame_facts *b);
-	/* of cmp, as those of a column */
+	/* the words of cmp, like those of a column */
 	unsigned (*words)(const struct frame_facts *f, u64 *words);
 };
 
 /*
- * What is sorted: the beginning of the order as numbers lies beside each id, so that only ids
- * that begin alike make a comparison look at frames, symbols and names.
+ * The items to sort: an id, and the beginning of its order as numbers. Only ids that begin alike
+ * make a comparison look at frames, symbols and names.
  */
 enum { RANK_WORDS = 3 };
 struct ranked {
@@ -96,7 +96,7 @@ static void find_words(const struct ranking *k, struct ranked *r)
 	}
 }
 
-/* Of two keys that sort alike, in one field. */
+/* Compares two keys that sort alike, in one field. */
 static int shows_cmp(const struct hist *h, const struct hist_field *f, const u64 *a, const u64 *b)
 {
 	const struct hist_column *c = f->column;
@@ -114,7 +114,9 @@ static int shows_cmp(const struct hist *h, const struct hist_field *f, const u64
 	return x->addr != y->addr ? u64_cmp(x->addr, y->addr) : u64_cmp(x->offset, y->offset);
 }
 
-/* Should x represent its class rather than y?  Decided by content, not by number. */
+/*
+ * Reports whether x should represent its class rather than y. The content decides, not the number.
+ */
 static bool shows_before(const struct ranking *k, u32 x, u32 y)
 {
 	const struct hist *h = k->view->hist;
@@ -157,7 +159,7 @@ static void find_some_words(void *arg, size_t piece)
 	}
 }
 
-/* By the numbers first: only runs of ids that are alike in these are compared. */
+/* Sorts ids by their numbers first; compares only runs of ids whose numbers are equal. */
 static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
 {
 	hist_sort_words(k->view->hist, ids, count, sizeof(*ids), k->by_frame ? RANK_WORDS : 0);
@@ -171,15 +173,15 @@ static void sort_ids(struct ranked *ids, u32 count, struct ranking *k)
 }
 
 /*
- * Sorted ids get their ranks, in pieces: each has the ranks that begin in it, also where their ids
- * go on behind it.
+ * Gives sorted ids their ranks, in pieces. A piece numbers the ranks that begin in it, even where
+ * their ids continue in the next piece.
  */
 struct numbering {
 	const struct ranking *k;
 	const struct ranked *ids;
 	u32 count;
-	bool *begins; /* does a rank begin at this id? */
-	u32 *ranks;   /* by piece: so many begin there; then: before it */
+	bool *begins; /* by id: whether a rank begins there */
+	u32 *ranks;   /* by piece: first the ranks that begin in it, later those before it */
 	u32 *rank, *first;
 };
 
@@ -266,8 +268,8 @@ static int source_cmp(const struct frame_source *a, const struct frame_source *b
 }
 
 /*
- * Frames of call trees: equal ones are drawn as one.  Branches of equal size are
- * drawn in this order: by dso, higher addresses first, as perf does it.
+ * Compares frames of call trees; equal ones are drawn as one. Branches of equal size are drawn in
+ * this order: by dso, higher addresses first, as in perf.
  */
 static int graph_cmp(const struct hist *h, const struct frame_facts *x, const struct frame_facts *y)
 {
@@ -301,7 +303,7 @@ static unsigned graph_words(const struct frame_facts *f, u64 *words)
 /* ---- facts of frames ---- */
 
 struct dso {
-	const char *name; /* NULL: no frame is in it */
+	const char *name; /* NULL if no frame is in it */
 	u32 image;
 };
 
@@ -312,7 +314,7 @@ static int by_dso_name(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* By image: ascending with the names of the dsos.  The caller frees them. */
+/* Returns ranks by image, which ascend with the names of the dsos. The caller frees them. */
 static u32 *rank_dsos(const struct hist *h, u32 frames)
 {
 	u32 images = image_count(h->images), rank = 0, *ranks = xcalloc(images + 1, sizeof(*ranks));
@@ -343,7 +345,10 @@ struct finding {
 	u32 frames;
 };
 
-/* Names are made readable when they are first looked at: here, by all threads. */
+/*
+ * Finds the facts of a piece of the frames, on any thread. This makes names readable, which happens
+ * on first use.
+ */
 static void find_some_facts(void *arg, size_t piece)
 {
 	const struct finding *n = arg;
@@ -381,7 +386,7 @@ static void rank_for_graphs(struct hist *h, const struct frame_facts *facts)
 }
 
 /*
- * The frame that stands for others has classes of its own, although it may look like one that is
+ * Gives the frame that stands for others its own classes, although it may look like a frame that is
  * shown.
  */
 static void set_rest_apart(struct hist *h)
@@ -393,7 +398,7 @@ static void set_rest_apart(struct hist *h)
 		h->frame_of_class[h->frame_classes] = i;
 		h->frame_class[i] = h->frame_classes++;
 		if (h->graph_class)
-			h->graph_class[i] = frames_count(h->chains); /* no other is as great */
+			h->graph_class[i] = frames_count(h->chains); /* greater than all others */
 	}
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One sample -> one row of its worker's collector. */
+/* Turns one sample into one row of its worker's collector. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void list_filled(struct hist_collector *c)
 	}
 }
 
-/* What the columns see, if all say so. */
+/* Finds what the columns see of a sample, if all of them declare it. */
 static void find_seen(struct hist_collector *c)
 {
 	const struct hist *h = c->hist;
@@ -170,9 +170,9 @@ static frame_id add_place(struct hist_collector *c, u64 addr, const struct locat
 }
 
 /*
- * Where the pool keeps the first place of a function for all of them, its collectors need no
- * others: there are ten times fewer. Tables of symbols are not read for this, as a key of the
- * browser may wait for the sample.
+ * Moves a frame to the first place of its function, if the pool keeps only that one for all places.
+ * Then there are ten times fewer frames. Reads no tables of symbols, because a key of the browser
+ * may wait for the sample.
  */
 static void to_function(const struct hist_collector *c, struct frame *f)
 {
@@ -230,7 +230,7 @@ static s32 socket_of(const struct hist_settings *set, u32 cpu)
 	return cpu < set->socket_count ? set->sockets[cpu] : -1;
 }
 
-/* The filters that need no symbols. */
+/* Applies the filters that need no symbols. */
 static bool task_passes(const struct hist *h, const struct hist_sample *s)
 {
 	const struct hist_settings *set = &h->set;
@@ -263,7 +263,10 @@ static void fill_key(struct hist_collector *c, const struct hist_sample *s)
 		c->key[h->access_slot] = hist_access_classes(s->sample->data_src);
 }
 
-/* Samples that are near each other often have one key. */
+/*
+ * Returns the number of the key. Samples near each other often have the same key, so it tries a
+ * recent one first.
+ */
 static u32 number_key(struct hist_collector *c)
 {
 	u64 hash = key_hash(c->key, c->keys.width);
@@ -276,7 +279,7 @@ static u32 number_key(struct hist_collector *c)
 
 _Static_assert(RECENT_ROWS == 1 << (64 - 55), "by the highest bits");
 
-/* r: all but its leaf, which is at addr.  The number of the row. */
+/* Adds a row that is complete except for its leaf, which is at addr. Returns the row's number. */
 static u32 add_leaf_row(struct hist_collector *c, struct row *r, u64 addr,
 			const struct location *at, u8 cpumode)
 {
@@ -316,7 +319,7 @@ static u32 add_plain(struct hist_collector *c, struct row *r, const struct hist_
 	return add_leaf_row(c, r, 0, &nowhere, sample->cpumode);
 }
 
-/* What the columns see of an access; all else is 0. */
+/* Returns what the columns see of an access; all other parts are 0. */
 static struct met_key met_key(unsigned sees, const struct hist_sample *s)
 {
 	const struct sample *sample = s->sample;
@@ -340,7 +343,7 @@ static struct met_key met_key(unsigned sees, const struct hist_sample *s)
 	return k;
 }
 
-/* r: its event and its sums. */
+/* Adds an access to its row. r has its event and its sums. */
 static void add_access(struct hist_collector *c, struct row *r, const struct hist_sample *s)
 {
 	struct met_key key = met_key(c->met.sees, s);

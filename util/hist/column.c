@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which columns there are, and which of them -s and -F ask for. */
+/* Chooses the columns that -s and -F ask for, out of all that exist. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ const char *hist_header(const struct hist *h, const struct hist_field *f)
 	return f->column->header;
 }
 
-/* Has a table of this kind of rows such a column? */
+/* Reports whether a table of this kind of rows can have the column. */
 static bool fits(const struct hist *h, const struct hist_column *c)
 {
 	if ((c->flags & HIST_OF_BRANCH) && h->set.expansion != HIST_BRANCHES)
@@ -29,7 +29,10 @@ static bool fits(const struct hist *h, const struct hist_column *c)
 	return !(c->flags & HIST_OF_ACCESS) || h->set.expansion == HIST_ACCESSES;
 }
 
-/* Exact, or the first in the table that starts so: "sym" is symbol. */
+/*
+ * Finds a column by its exact name, or else the first whose name begins with it: "sym" is symbol.
+ * Returns NULL if there is none.
+ */
 static const struct hist_column *find_column(const struct hist *h, const char *name)
 {
 	vec_for_each(&h->columns, c)
@@ -58,7 +61,7 @@ bool hist_lists_column(const struct hist *h, const char *keys, unsigned flags)
 	return found;
 }
 
-/* A key of branches or of accesses in a table of something else. */
+/* Explains why a key of branches or of accesses cannot be in this table. Returns -EINVAL. */
 static int refuse_column(const struct hist *h, const struct hist_column *c, const char *option,
 			 const char *name, struct reason *r)
 {
@@ -91,7 +94,10 @@ static int refuse_column(const struct hist *h, const struct hist_column *c, cons
 	return -EINVAL;
 }
 
-/* "\nHEADING: a b c" of the columns that have these flags of the KINDS. */
+/*
+ * Appends "
+ * HEADING: a b c" for the columns that have exactly these flags of the KINDS.
+ */
 static void list_kind(const struct hist *h, const char *heading, unsigned flags, struct strbuf *out)
 {
 	enum { KINDS = HIST_OF_BRANCH | HIST_OF_ACCESS | HIST_VALUE, WIDEST = 76 };
@@ -141,7 +147,7 @@ static int unknown_column(const struct hist *h, const char *option, const char *
 	return -EINVAL;
 }
 
-/* Index of the column's field; it is added when it is not there yet. */
+/* Returns the index of the column's field, which it adds on first use. */
 static u32 use_column(struct hist *h, const struct hist_column *c)
 {
 	struct hist_field f = { .column = c, .shown = true };
@@ -179,7 +185,10 @@ static void add_column(column_list *l, const struct hist_column *c)
 		vec_push(l, c);
 }
 
-/* A word may stand for several columns: those whose names begin with it. */
+/*
+ * Adds a family of columns, those whose names begin with the word. Returns false if the word names
+ * no family.
+ */
 static bool add_family(struct hist *h, const char *name, column_list *l)
 {
 	static const char *const families[][2] = {
@@ -201,7 +210,7 @@ static bool add_family(struct hist *h, const char *name, column_list *l)
 	return false;
 }
 
-/* Keys in braces share a level; the braces are taken away. */
+/* Returns the level of the next key. Keys in braces share a level; the braces are removed. */
 static u32 next_level(struct hist *h, char *name)
 {
 	size_t len = strlen(name);
@@ -246,7 +255,7 @@ static int add_names(struct hist *h, column_list *l, const char *option, const c
 			break;
 		add_column(l, c);
 		if (c && (c->flags & HIST_VALUE) && own_level && !h->level_open)
-			h->level_count--; /* values stand in front of all levels */
+			h->level_count--; /* values come before all levels */
 		for (; before < l->count; before++)
 			vec_push(&h->levels, (struct key_level){ l->items[before], level });
 	}
@@ -273,8 +282,8 @@ static const char *default_keys(const struct hist *h, bool traces)
 }
 
 /*
- * The values in front of the keys, unless the keys name them; who names one of overhead and latency
- * wants that alone.
+ * Adds the values that come before the keys, except those that the keys name. A key list that names
+ * overhead or latency gets only what it names.
  */
 static void leading_values(struct hist *h, const column_list *named, column_list *keys)
 {
@@ -305,7 +314,8 @@ static void leading_values(struct hist *h, const column_list *named, column_list
 }
 
 /*
- * keys: order of sorting.  perf's rule: the overheads come first unless -F gives the whole output.
+ * Lists the columns in sorting order. As in perf, the overheads come first unless -F gives the
+ * whole output.
  */
 static int sort_keys(struct hist *h, const char *sort, bool strict_fields, bool traces,
 		     column_list *keys, struct reason *r)
@@ -331,7 +341,7 @@ static int sort_keys(struct hist *h, const char *sort, bool strict_fields, bool 
 	return err;
 }
 
-/* Overhead and latency stand in front of the keys, wherever --sort names them. */
+/* Puts overhead and latency before the keys, wherever --sort names them. */
 static void add_totals(struct hist *h, const column_list *keys, column_list *out)
 {
 	const char *const names[] = { h->set.prefer_latency ? "latency" : "overhead", "overhead",
@@ -342,7 +352,10 @@ static void add_totals(struct hist *h, const column_list *keys, column_list *out
 			add_column(out, find_column(h, names[i]));
 }
 
-/* -F strict: its list, then the keys; else the leading values, -F +list, the other keys. */
+/*
+ * Lists the columns in output order. With a strict -F: its list, then the keys. Without: the
+ * leading values, the list of -F +list, and the other keys.
+ */
 static void output_order(struct hist *h, const column_list *keys, const column_list *fields,
 			 bool strict, column_list *out)
 {
@@ -413,7 +426,7 @@ int hist_add_value(struct hist *h, const char *name, struct reason *r)
 	index = use_column(h, c);
 	if (h->fields.count == was)
 		return 0;
-	/* It goes after the leading values; indices in the order move along. */
+	/* Insert it after the leading values, and adjust the indices in the order. */
 	f = h->fields.items[index];
 	while (at < index && (h->fields.items[at].column->flags & HIST_VALUE))
 		at++;
@@ -425,7 +438,7 @@ int hist_add_value(struct hist *h, const char *name, struct reason *r)
 	return 0;
 }
 
-/* A filter of one name makes its column say nothing new. */
+/* Hides a column if a filter of one name makes it the same in all rows. */
 void hist_hide_fixed(struct hist *h)
 {
 	struct hist_settings *s = &h->set;
@@ -451,7 +464,7 @@ static const struct {
 	{ "none", CALL_GRAPH_NONE },
 };
 
-/* As perf: a word is known by its beginning. */
+/* Reports whether the typed text is the beginning of a word, as in perf. */
 static bool is_word(const char *typed, const char *word)
 {
 	return *typed && !strncmp(typed, word, strlen(typed));
@@ -502,7 +515,10 @@ static bool parse_value(struct call_graph_settings *g, const char *word)
 	return true;
 }
 
-/* The first number is the threshold, the second the print limit. */
+/*
+ * Takes a number: the first is the threshold, the second the print limit. Returns false for
+ * anything else.
+ */
 static bool parse_number(struct call_graph_settings *g, const char *word, int *numbers)
 {
 	double v;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keys of the sample: who, when, where it ran, what it weighed.
- * A key's cmp is the order in which it is shown and tells which samples belong together.
+ * Keys of the sample: thread, time, place and weight. A key's cmp is the order in which it is shown
+ * and decides which samples belong together.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -60,11 +60,11 @@ static int task_cmp(const struct hist_view *v, const struct hist_field *f,
 	const struct task *x = task_of(v, f, a), *y = task_of(v, f, b);
 	int d = u64_cmp(x->machine, y->machine);
 
-	/* Of signed numbers: -1 is an exited task. */
+	/* Compare as signed numbers: -1 is an exited task. */
 	return d ? d : ((s32)x->tid > (s32)y->tid) - ((s32)x->tid < (s32)y->tid);
 }
 
-/* The name that the task had last. */
+/* Writes the thread's id and its last name. */
 static void task_format(const struct hist_view *v, const struct hist_field *f,
 			const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -99,7 +99,7 @@ static void cpu_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "%.3d", (int)(s64)slot(f, e));
 }
 
-/* "-001", no CPU recorded, does not make the column wider. */
+/* Returns the width of a CPU's number. "-001", for an unrecorded CPU, does not widen the column. */
 static int cpu_width(const struct hist_view *v, const struct hist_field *f,
 		     const struct hist_entry *e)
 {
@@ -109,9 +109,7 @@ static int cpu_width(const struct hist_view *v, const struct hist_field *f,
 	return cpu < 1000 ? 3 : snprintf(NULL, 0, "%d", (int)cpu);
 }
 
-/*
- * Only the number counts: all threads that have had the number are one row, whatever their names.
- */
+/* Returns the tid alone: all threads that have had it are one row, whatever their names. */
 static u64 tid_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	(void)c;
@@ -176,7 +174,7 @@ static u64 weight_collect(struct hist_collector *c, const struct hist_sample *s)
 	return s->sample->weight;
 }
 
-/* For all its samples; they agree, since the value is a key. */
+/* Writes the weight of all samples together. They have equal weights, since the weight is a key. */
 static void weight_format(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -202,7 +200,7 @@ static u64 code_page_collect(struct hist_collector *c, const struct hist_sample 
 	return s->sample->code_page_size;
 }
 
-/* 4K, 2M, 1G */
+/* Writes a page size: 4K, 2M, 1G. */
 void hist_page_format(const struct hist_view *v, const struct hist_field *f,
 		      const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -274,7 +272,7 @@ void hist_text_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_printable(out, text_of(v, slot(f, e)));
 }
 
-/* 0: no parent; else text + 1. */
+/* Returns the name of the parent. The slot is its text + 1, or 0 if it has none. */
 static const char *parent_text(const struct hist_view *v, const struct hist_field *f,
 			       const struct hist_entry *e)
 {
@@ -296,14 +294,14 @@ static void parent_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_printable(out, parent_text(v, f, e));
 }
 
-/* The process: its number and the name it had last. */
+/* Returns the pid. The column shows it with the process's last name. */
 static u64 tgid_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	(void)c;
 	return (u64)(s64)(s32)s->task->pid;
 }
 
-/* A process is named by its first thread. */
+/* Returns the name of the process's first thread. */
 static const char *process_name(const struct hist_view *v, u32 pid)
 {
 	static const struct order_key end = { UINT64_MAX, UINT32_MAX, UINT64_MAX };
@@ -328,7 +326,7 @@ static void tgid_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_printable(out, process_name(v, (u32)pid));
 }
 
-/* The comm with its numbers as one <N>: workers of a pool are one row. */
+/* Returns the comm with each number replaced by <N>, so workers of a pool are one row. */
 static u64 comm_nodigit_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	const char *comm = history_comm_text(c->hist->history, s->comm);
@@ -353,7 +351,7 @@ static u64 transaction_collect(struct hist_collector *c, const struct hist_sampl
 	return s->sample->transaction;
 }
 
-/* Source: PERF_TXN_* in include/uapi/linux/perf_event.h. */
+/* Writes the words of a transaction. Source: PERF_TXN_* in include/uapi/linux/perf_event.h. */
 static void transaction_format(const struct hist_view *v, const struct hist_field *f,
 			       const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -377,7 +375,7 @@ static void transaction_format(const struct hist_view *v, const struct hist_fiel
 		strbuf_f(out, ":%" PRIx64, t >> 32);
 }
 
-/* Bytes of the mapping that the sample is in. */
+/* Returns the size in bytes of the sample's mapping. */
 static u64 dso_size_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	const struct mapping *m = s->leaf.mapping;
@@ -397,7 +395,7 @@ static void dso_size_format(const struct hist_view *v, const struct hist_field *
 		strbuf_str(out, "unknown");
 }
 
-/* The number of the namespace, 0: not known. */
+/* Returns the number of the sample's namespace, or 0 if unknown. */
 static u64 cgroup_id_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	const struct hist_services *services = &c->hist->set.services;
@@ -417,7 +415,7 @@ static void cgroup_id_format(const struct hist_view *v, const struct hist_field 
 	strbuf_f(out, "%" PRIu64 "/0x%" PRIx64, dev, ino);
 }
 
-/* Without branches, nothing is known about instructions per cycle. */
+/* Returns 0: without branches, nothing is known about instructions per cycle. */
 static u64 nothing_collect(struct hist_collector *c, const struct hist_sample *s)
 {
 	(void)c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of columns share; hist/hist.h tells what a column is. */
+/* What the files of columns share; hist/column.h explains what a column is. */
 #ifndef HIST_COLUMNS_H
 #define HIST_COLUMNS_H
 
@@ -22,7 +22,7 @@ static inline int u64_cmp(u64 a, u64 b)
 	return a < b ? -1 : a > b;
 }
 
-/* Of columns with value(): larger first. */
+/* Compares columns with value(): larger first. */
 int hist_value_cmp(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b);
 int hist_slot_cmp(const struct hist_view *v, const struct hist_field *f, const struct hist_entry *a,
@@ -32,21 +32,21 @@ int hist_text_cmp(const struct hist_view *v, const struct hist_field *f, const s
 void hist_text_format(const struct hist_view *v, const struct hist_field *f,
 		      const struct hist_entry *e, u32 member, struct strbuf *out);
 
-/* 4K, 2M, 1G */
+/* Writes a page size: 4K, 2M, 1G. */
 void hist_page_format(const struct hist_view *v, const struct hist_field *f,
 		      const struct hist_entry *e, u32 member, struct strbuf *out);
 
-/* Of one frame, to be compared with many others. */
+/* The facts of one frame, to be compared with many others. */
 struct frame_facts {
 	const struct frame *frame;
-	const struct symbol *symbol; /* NULL: none is known */
-	u32 dso;                     /* ascends with the names of the dsos; equal: the names are */
+	const struct symbol *symbol; /* NULL if it has none */
+	u32 dso;                     /* ascends with the names of the dsos; equal for equal names */
 };
 
-/* Comparison and text of a frame as a symbol or a DSO, whichever column it belongs to. */
+/* Compares and prints a frame as a symbol or a DSO, for any column. */
 int hist_symbols_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
 void hist_symbol_text(const struct hist *h, const struct frame *x, struct strbuf *out);
-/* 0x and 16 digits. */
+/* Writes an address as 0x and 16 digits. */
 void hist_address_text(u64 address, struct strbuf *out);
 int hist_dsos_cmp(const struct hist *h, const struct frame *x, const struct frame *y);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the memory accesses of a row did: the parts of its period by operation, cache,
- * memory and translation.  A column that is 0 in all rows is not shown.
+ * Sums by what the memory accesses of a row did: the parts of its period by operation, cache,
+ * memory and translation. A column that is 0 in all rows is not shown.
+ *
  * The classes of a sample are a number in a slot of its key that no column compares.
  */
 #include "hist/columns.h"
@@ -57,7 +58,7 @@ static void part_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "%.1f%%", of ? (double)value * 100.0 / (double)of : 0.0);
 }
 
-/* One class: its part of the row, and whether there is any of it. */
+/* Defines the functions of one class: its part of the row, and whether any row has it. */
 #define CLASS(name, class)                                                                         \
 	static u64 name##_value(const struct hist_view *v, const struct hist_entry *e, u32 m,      \
 				u64 *of)                                                           \

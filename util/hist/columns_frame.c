@@ -39,8 +39,8 @@ static unsigned dso_words(const struct frame_facts *f, u64 *words)
 }
 
 /*
- * By name; the same name at another place is another function; those without last.  dsos: how
- * their dsos compare, which is asked only where it matters.
+ * Compares by name, then by place: functions of one name at two places differ. Frames without a
+ * name come last. Calls dsos() to compare the dsos only where that matters.
  */
 static int places_cmp(const struct frame_facts *a, const struct frame_facts *b,
 		      int (*dsos)(const void *arg, const struct frame_facts *a,
@@ -94,7 +94,7 @@ static int symbol_cmp_facts(const struct frame_facts *a, const struct frame_fact
 		       : places_cmp(a, b, dsos_by_rank, NULL);
 }
 
-/* The first letters of a name as a number that orders as strcmp() does. */
+/* Returns the first letters of a name as a number that orders as strcmp() does. */
 static u64 first_letters(const char *name)
 {
 	u64 word = 0;
@@ -172,7 +172,10 @@ static int symbol_width(const struct hist_view *v, const struct hist_field *f,
 	return hist_symbol_text_width(v->hist, hist_frame(v->hist, e->frame));
 }
 
-/* Beside an address without a name perf makes the dso column as wide as its digits. */
+/*
+ * Returns the width of the dso. Like perf, it makes the column as wide as an address if the frame
+ * has no name.
+ */
 static int dso_width(const struct hist_view *v, const struct hist_field *f,
 		     const struct hist_entry *e)
 {
@@ -209,7 +212,7 @@ static void symbol_size_format(const struct hist_view *v, const struct hist_fiel
 		strbuf_dec(out, symbol_size_of(v, e));
 }
 
-/* As signed numbers: the kernel's half comes first, as perf has it. */
+/* Compares addresses as signed numbers, so the kernel's half comes first, as in perf. */
 static int addr_cmp(const struct hist_view *v, const struct hist_field *f,
 		    const struct hist_entry *a, const struct hist_entry *b)
 {
@@ -228,7 +231,7 @@ static void addr_format(const struct hist_view *v, const struct hist_field *f,
 	strbuf_f(out, "0x%" PRIx64, hist_frame(v->hist, e->frame)->addr);
 }
 
-/* The symbol, with how far after its start. */
+/* Writes the symbol and the offset from its start. */
 static void symoff_format(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *e, u32 m, struct strbuf *out)
 {

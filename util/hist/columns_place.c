@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keys of the places beside a sample's own: the two ends of a branch, the data of a
- * memory access.  Such a place is a frame in the key's slot.
+ * Keys of the places beside a sample's own: the two ends of a branch, and the data of a memory
+ * access. Such a place is a frame in the key's slot.
  */
 #include <string.h>
 
 #include "event/data_src.h"
 #include "hist/columns.h"
 
-/* HIST_FRAME_SLOT: the frame in the slot; NULL: none. */
+/* Returns the frame in the slot of a HIST_FRAME_SLOT column, or NULL. */
 static const struct frame *hist_slot_frame(const struct hist_view *v, const struct hist_field *f,
 					   const struct hist_entry *e)
 {
@@ -30,7 +30,7 @@ PLACE(to, branch, to)
 PLACE(code, access, code)
 PLACE(data, access, data)
 
-/* Those without a frame last. */
+/* Compares so that those without a frame come last. */
 static int missing(const struct frame *a, const struct frame *b)
 {
 	return !a - !b;
@@ -65,7 +65,7 @@ static int place_symbol_cmp(const struct hist_view *v, const struct hist_field *
 	return hist_symbols_cmp(v->hist, x, y);
 }
 
-/* "[.] name"; without a name the address as recorded, which is how perf shows these. */
+/* Writes "[.] name", or the recorded address if there is no name, as perf does. */
 static void place_text(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
 	if (hist_frame_symbol(h, x))
@@ -94,7 +94,7 @@ static int place_addr_cmp(const struct hist_view *v, const struct hist_field *f,
 	return x && y ? u64_cmp(x->addr, y->addr) : missing(x, y);
 }
 
-/* An end of a branch: how far from its function's start, or its place in the object. */
+/* Writes an end of a branch: the offset from its function's start, or its place in the object. */
 static void place_addr_format(const struct hist_view *v, const struct hist_field *f,
 			      const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -123,7 +123,7 @@ static const char *place_line(const struct hist_view *v, const struct hist_field
 	return s ? strtab_get(&v->hist->texts, v->hist->line_texts[s - 1]) : "N/A";
 }
 
-/* Descending, as perf has it. */
+/* Compares in descending order, as perf does. */
 static int place_line_cmp(const struct hist_view *v, const struct hist_field *f,
 			  const struct hist_entry *a, const struct hist_entry *b)
 {
@@ -137,7 +137,7 @@ static void place_line_format(const struct hist_view *v, const struct hist_field
 	strbuf_str(out, place_line(v, f, e));
 }
 
-/* A variable: how far from its start. */
+/* Writes a variable and the offset from its start. */
 static void data_symbol_format(const struct hist_view *v, const struct hist_field *f,
 			       const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -170,7 +170,7 @@ static int line_cmp(const struct hist_view *v, const struct hist_field *f,
 	return d ? d : u64_cmp(line_of(x), line_of(y));
 }
 
-/* The variable that an access went to, and where in it the line begins. */
+/* Writes the variable that was accessed, and where in it the cache line begins. */
 static void line_format(const struct hist_view *v, const struct hist_field *f,
 			const struct hist_entry *e, u32 m, struct strbuf *out)
 {
@@ -260,7 +260,7 @@ static void cycles_format(const struct hist_view *v, const struct hist_field *f,
 		strbuf_char(out, '-');
 }
 
-/* Descending, as perf has it. */
+/* Compares in descending order, as perf does. */
 static int flag_cmp(const struct hist_view *v, const struct hist_field *f,
 		    const struct hist_entry *a, const struct hist_entry *b)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Columns of single tracepoint fields, made when a key names them:
- * [EVENT.]FIELD[/raw], and trace_fields for all fields of all events.
- * Each such column belongs to one event; another event's table is without it.
+ * Columns of single tracepoint fields, made when a key names them: [EVENT.]FIELD[/raw], and
+ * trace_fields for all fields of all events. Each such column belongs to one event; tables of other
+ * events do not have it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct trace_column {
 	u32 event; /* index */
 	const struct tracepoint_field *field;
-	bool raw; /* as it lies in the record, not as the print format shows it */
+	bool raw; /* as in the record, not as the print format shows it */
 };
 
 static const struct trace_column *trace_of(const struct hist_field *f)
@@ -21,7 +21,10 @@ static const struct trace_column *trace_of(const struct hist_field *f)
 	return f->column->priv;
 }
 
-/* "name=VALUE" in the event's text, up to the next blank. */
+/*
+ * Appends VALUE of "name=VALUE" in the event's text, up to the next space. Returns false if the
+ * text has no such name.
+ */
 static bool value_in_text(const char *text, const char *name, struct strbuf *out)
 {
 	size_t len = strlen(name);
@@ -58,7 +61,7 @@ static u64 trace_field_collect(struct hist_collector *c, const struct hist_field
 				 sample->id.cpu, b);
 		strbuf_char(b, '\0');
 		start = b->len;
-		/* b grows: the text is looked at where it is afterwards */
+		/* b may move: use the text at its new place */
 		(void)strbuf_grow(b, start + 1);
 		found = value_in_text(b->s, t->field->name, b);
 	}
@@ -68,7 +71,7 @@ static u64 trace_field_collect(struct hist_collector *c, const struct hist_field
 	return hist_collector_text(c, strbuf_cstr(b) + start);
 }
 
-/* Numbers by their size. */
+/* Compares numbers by their size, and other values as text. */
 static int trace_field_cmp(const struct hist_view *v, const struct hist_field *f,
 			   const struct hist_entry *a, const struct hist_entry *b)
 {
@@ -92,7 +95,7 @@ static bool trace_field_in_view(const struct hist_view *v, const struct hist_fie
 	return false;
 }
 
-/* Room for a string of its size, or for the number in hex, as perf has it. */
+/* Returns the width of a string field's size, or of the number in hex, as in perf. */
 static int field_width(const struct tracepoint_field *field)
 {
 	u32 size = field->flags & FIELD_STRING ? field->size : field->size * 2 + 2;
@@ -155,7 +158,10 @@ static bool add_all_fields(struct hist *h, column_list *out)
 	return out->count > before;
 }
 
-/* %N, a full name, or a part of just one event's name. */
+/*
+ * Finds the event named by %N, a full name, or a part of just one event's name. Returns 0 or
+ * -EINVAL with a reason.
+ */
 static int find_event(const struct hist *h, const char *name, const struct event **found,
 		      struct reason *r)
 {

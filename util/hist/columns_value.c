@@ -84,7 +84,9 @@ static int member_cmp(const struct hist_view *v, const struct hist_field *f,
 	return u64_cmp(f->column->value(v, b, m, &of), f->column->value(v, a, m, &of));
 }
 
-/* Larger first, the leader's value before its members'; before it the chosen member's. */
+/*
+ * Compares sums, larger first: the chosen member's, then the leader's, then those of its members.
+ */
 int hist_value_cmp(const struct hist_view *v, const struct hist_field *f,
 		   const struct hist_entry *a, const struct hist_entry *b)
 {

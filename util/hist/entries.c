@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows -> entries, a group at a time: a group is all rows of one view and one
- * class of sample keys.  Groups know nothing of each other, so several threads take
- * them, the largest first.  A group that is more than a thread's share of all rows is
- * made by all threads together, before the others.
+ * Turns rows into entries, a group at a time. A group is all rows of one view and one class of
+ * sample keys. Groups are independent, so several threads take them, the largest first. A group
+ * that is larger than a thread's share of all rows is made by all threads together, before the
+ * others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,10 @@ static void *do_groups(void *arg)
 	return NULL;
 }
 
-/* Together while the largest group that is left is more than a thread's share of what is left. */
+/*
+ * Makes groups with all threads together, while the largest remaining group is more than a thread's
+ * share of the remaining rows.
+ */
 static void do_shared_groups(struct making *m, struct work **works, unsigned threads)
 {
 	enum { WORTH_SHARING = 16384 }; /* rows */
@@ -45,7 +48,10 @@ static void do_shared_groups(struct making *m, struct work **works, unsigned thr
 	}
 }
 
-/* Before any group, since trees are pruned by what is shown of the whole. */
+/*
+ * Counts what is shown. This comes before any group, since trees are pruned by a share of the shown
+ * total.
+ */
 static void count_shown(struct hist *h, const u32 *shown_class)
 {
 	for (size_t i = 0; h->left_out && i < h->events->list.count; i++) {
@@ -73,8 +79,8 @@ static void count_shown(struct hist *h, const u32 *shown_class)
 }
 
 /*
- * Rows without the parent that was asked for count in the totals only; those
- * that have no name, where only names are wanted, not even there.
+ * Drops rows that filters exclude. Rows without the requested parent still count in the totals.
+ * Rows without a name, if only named ones are wanted, count nowhere.
  */
 static void drop_excluded_rows(struct hist *h)
 {
@@ -105,7 +111,7 @@ static void drop_excluded_rows(struct hist *h)
 	h->rows.rows.count = kept;
 }
 
-/* By frame: the classes of those that pass the filters.  The caller frees it. */
+/* Returns, by frame, the classes of frames that pass the filters. The caller frees it. */
 static u32 *shown_classes(const struct hist *h)
 {
 	u32 frames = frames_count(h->chains), *classes = xcalloc(frames + 1, sizeof(*classes));

@@ -16,7 +16,7 @@ struct place {
 	u32 member, row;
 };
 
-/* A run of neighbouring places that have the same group. */
+/* A run of consecutive places of the same group. */
 struct span {
 	size_t from, count;
 };
@@ -26,7 +26,7 @@ struct made_entry {
 	struct hist_entry *entry;
 };
 
-/* Total sums of one frame class, in the group and member under way. */
+/* Total sums of one frame class, in the current group and member. */
 struct class_sums {
 	u64 period, samples, latency;
 	u32 depth;
@@ -38,27 +38,26 @@ typedef VEC(struct span) span_list;
 /* What all threads share. */
 struct making {
 	struct hist *h;
-	const u32 *shown_class; /* by frame: its class, HIDDEN: it does not pass */
+	const u32 *shown_class; /* by frame: its class, or HIDDEN if it does not pass */
 	const struct chain_list *chains;
 	const struct place *places;
 	span_list groups; /* largest first */
 	size_t next;
-	struct shared_group *shared; /* the one that all threads make; NULL: none */
+	struct shared_group *shared; /* the group that all threads make together; or NULL */
 };
 #define HIDDEN UINT32_MAX
 
-/* What its leaf and its chain say of a row. */
+/* What the leaf and the chain of a row determine. */
 struct noted_row {
-	u32 class; /* of its leaf; HIDDEN: it does not pass */
+	u32 class; /* of its leaf; HIDDEN if it does not pass */
 	u32 depth;
 	u8 cpumode;
-	bool adds_total; /* to its own entry, since no frame of the chain does */
+	bool adds_total; /* to its own entry, since no frame of the chain adds it */
 };
 
 /*
- * A group with one member that all threads make. Each looks at the chains of a run of its rows;
- * then each makes the entries of those classes that are its own, from all rows and from what all
- * threads have summed.
+ * A group with one member that all threads make. Each thread looks at the chains of a run of its
+ * rows. Then each makes the entries of its own classes, from all rows and the sums of all threads.
  */
 struct shared_group {
 	u32 view, key_class;
@@ -69,13 +68,12 @@ struct shared_group {
 	struct work **works;
 	unsigned threads;
 	/*
-	 * so many classes that follow each other are of one thread: its tables of classes fill
-	 * whole pages
+	 * so many consecutive classes belong to one thread: its tables of classes fill whole pages
 	 */
 	u32 run;
 };
 
-/* One thread. */
+/* The state of one thread. */
 struct work {
 	struct making *m;
 	unsigned number;
@@ -88,25 +86,25 @@ struct work {
 	VEC(struct made_entry) entries;
 	VEC(struct row) rows; /* the rows of one member */
 	struct tree_builder *trees;
-	/* by member, all 0: of entries that only callees add to, most of all */
+	/* by member, all 0: for entries that only callees add to, which are most entries */
 	struct hist_sums *no_sums;
 	struct arena arena;
 };
 
 /*
- * entry_groups.c: the places of all rows, those of a group together; lists the groups. The caller
- * frees them.
+ * Returns the places of all rows, grouped, and lists the groups (entry_groups.c). The caller frees
+ * them.
  */
 struct place *entry_groups_find(const struct hist *h, span_list *groups);
-/* The most members of a view. */
+/* Returns the most members of any view. */
 u32 entry_groups_members(const struct hist *h);
 
 struct work *work_new(struct making *m, unsigned number);
-/* What it made becomes the hist's. */
+/* Gives what the worker made to the hist, and frees the worker. */
 void work_hand_over(struct work *w);
 void work_do_group(struct work *w, const struct span *g);
 void work_build_trees(struct work *w, struct view *v);
-/* All of works, one for each thread, make this group, whose view has one member. */
+/* Makes this group with all of works, one for each thread. Its view has one member. */
 void works_do_group(struct work **works, unsigned threads, const struct span *g);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which rows belong to a group: those of one view and one class of sample keys. */
+/* Finds the rows of each group, those of one view and one class of sample keys. */
 #include <stdlib.h>
 
 #include "hist/entries_parts.h"
@@ -29,8 +29,8 @@ static u32 place_member(const struct place *p)
 }
 
 /*
- * One pass: by a number below most. Each piece of the places has counts of its own, so that threads
- * share none.
+ * One pass, by a number below most. Each piece of the places has its own counts, so threads share
+ * none.
  */
 struct pass {
 	const struct hist *h;
@@ -38,7 +38,7 @@ struct pass {
 	size_t count, pieces;
 	u32 most;
 	u32 (*number)(const struct place *p);
-	size_t *at; /* by piece, by number: how many there are; then: where the next one goes */
+	size_t *at; /* by piece and number: first the count, later where the next goes */
 };
 
 static size_t piece_begin(const struct pass *p, size_t piece)
@@ -80,7 +80,7 @@ static void move_piece(void *arg, size_t piece)
 		p->to[at[p->number(&p->from[i])]++] = p->from[i];
 }
 
-/* Equal ones stay in their order. */
+/* Sorts places by a number below `most`; equal ones keep their order. */
 static void sort_places(struct pass *p, u32 most, u32 (*number)(const struct place *p))
 {
 	struct place *was = p->from;
@@ -89,7 +89,7 @@ static void sort_places(struct pass *p, u32 most, u32 (*number)(const struct pla
 	if (most < 2)
 		return;
 	if (most > p->count / pieces)
-		p->pieces = 1; /* counting would take longer than what is saved */
+		p->pieces = 1; /* counting would take longer than it saves */
 	p->most = most;
 	p->number = number;
 	p->at = xcalloc(most * p->pieces, sizeof(*p->at));

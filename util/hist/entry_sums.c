@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A group's rows -> its entries.
+ * Turns the rows of a group into its entries.
  *
- * Own sums are added row by row.  Total sums (children) likewise: the frames of a row's
- * chain are passed over, from the outermost on, and the row is added to the sums of each
- * class it meets for the first time, so a sample counts once however often a function
- * recurs in its chain.  The sums of all classes are a small array that stays in the
- * processor's cache; chains are read in the order of memory, or nearly so.
+ * Own sums are added row by row. So are total sums (children): they walk the frames of a row's
+ * chain from the outermost one, and add the row to the sums of each class when it first appears. So
+ * a sample counts once however often a function recurs in its chain. The sums of all classes are a
+ * small array that stays in the processor's cache; chains are read nearly in the order of memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +41,7 @@ static struct hist_entry *entry_at(struct work *w, u32 view, u32 key_class, u32 
 		.key_class = key_class,
 		.frame_class = frame_class,
 	};
-	/* before the larger sums of its own: what entries are sorted by lies beside them */
+	/* in front of its larger own sums, so what entries are sorted by is near the entry */
 	size = h->views[view].pub.member_count * sizeof(*e->total);
 	e->total = arena_alloc(&w->arena, size);
 	memset(e->total, 0, size);
@@ -69,7 +68,10 @@ static void add_sums(struct hist_sums *s, const struct row *r, const struct row_
 	s->mode_period[hist_mode_of(cpumode)] += r->period;
 }
 
-/* Of the frames that pass: the others add nothing to callers. */
+/*
+ * Reports whether a frame of the class is in the chain. Frames that do not pass add nothing to
+ * callers.
+ */
 static bool chain_has_class(const struct work *w, chain_id id, u32 class)
 {
 	const struct chain_list *l = &w->m->chains[id];
@@ -93,7 +95,7 @@ static struct noted_row note_row(const struct work *w, const struct row *r)
 	};
 }
 
-/* To the entry of its leaf. */
+/* Adds a row to the entry of its leaf. */
 static void add_own(struct work *w, u32 view, u32 index, u32 member, const struct noted_row *n)
 {
 	struct hist *h = w->h;
@@ -120,7 +122,7 @@ static void add_own(struct work *w, u32 view, u32 index, u32 member, const struc
 	e->max_depth = MAX(e->max_depth, n->depth);
 }
 
-/* To all classes of its chain. */
+/* Adds a row to all classes of its chain. */
 static void add_to_callers(struct work *w, const struct row *r, u64 latency)
 {
 	const struct chain_list *l = &w->m->chains[r->chain];
@@ -144,7 +146,10 @@ static void add_to_callers(struct work *w, const struct row *r, u64 latency)
 	}
 }
 
-/* from: the thread that has the sums, which may be another one. */
+/*
+ * Adds the sums of a class to its entry. `from` is the thread that has the sums, which may be
+ * another one.
+ */
 static void total_class(struct work *w, struct work *from, u32 view, u32 key_class, u32 class,
 			u32 member)
 {
@@ -189,7 +194,7 @@ static void forget_made(struct work *w)
 	vec_clear(&w->made);
 }
 
-/* The chains of the next rows are being prefetched from memory. */
+/* Prefetches the chains of the next rows. */
 static void fetch_ahead(const struct work *w, const struct place *places, size_t i)
 {
 	enum { ROWS = 24, LISTS = 16, FRAMES = 8 };
@@ -218,7 +223,7 @@ void work_do_group(struct work *w, const struct span *g)
 	struct hist *h = w->h;
 	size_t i = g->count;
 
-	/* The leader comes last, so that its rows still stand when trees are built. */
+	/* The leader comes last, so its rows are still there when trees are built. */
 	while (i > 0) {
 		u32 member = places[i - 1].member;
 
@@ -246,7 +251,10 @@ void work_do_group(struct work *w, const struct span *g)
 
 /* ---- a group that all threads make ---- */
 
-/* Each frame class has one thread that makes its entry. */
+/*
+ * Reports whether this thread makes the entry of the class. Each frame class has exactly one such
+ * thread.
+ */
 static bool is_own(const struct work *w, u32 class)
 {
 	return class / w->m->shared->run % w->m->shared->threads == w->number;
@@ -274,7 +282,7 @@ static void *note_rows(void *arg)
 	return NULL;
 }
 
-/* The entries of the rows that come next are being prefetched from memory. */
+/* Prefetches the entries of the next rows. */
 static void fetch_entries(const struct work *w, const struct noted_row *noted, size_t i)
 {
 	enum { SLOTS = 32, ENTRIES = 16, SUMS = 8 };
@@ -311,7 +319,7 @@ static void *make_own(void *arg)
 	return NULL;
 }
 
-/* The trees are the builders' of all threads. */
+/* Makes the trees of a shared group with the builders of all threads. */
 static void shared_trees(const struct shared_group *g)
 {
 	struct tree_builder *builders[HIST_MAX_THREADS];

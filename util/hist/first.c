@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The first entries of a long table, without making the others.
+ * Finds the first entries of a long table, without making the others.
  *
- * Rows are put into buckets by a hash, so that all rows of an entry are in one, with those of
- * others now and then: the sum of a bucket is at least that of each of its entries, and its largest
- * row is at most its largest entry. So many buckets as entries are wanted have a largest row of at
- * least some period; that many entries reach it, and the wanted ones do, too. What is in buckets
- * whose sum is less is none of them.
+ * A hash puts all rows of an entry into one bucket, sometimes with those of other entries. So the
+ * sum of a bucket is at least that of each of its entries, and its largest row is at most its
+ * largest entry. Take the largest row of each bucket, and the period that as many buckets reach as
+ * entries are wanted. At least that many entries reach it, so all wanted entries do. Entries in
+ * buckets with a smaller sum are not wanted.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ u64 hist_kth_largest(u64 *v, size_t count, size_t of)
 		ptrdiff_t i = first, j = last;
 
 		/*
-		 * larger ones to the front: all before i are at least the pivot, all after j at
-		 * most
+		 * move larger ones to the front: all before i are at least the pivot, all after j
+		 * at most
 		 */
 		while (i <= j) {
 			u64 was = v[i];
@@ -97,10 +97,10 @@ u32 *hist_rows_by_event(const struct row_ids *rows, size_t count, size_t events,
 	return order;
 }
 
-/* Of one event after the other: there may be hundreds, most of them with few rows. */
+/* For one event after another: there may be hundreds, most of them with few rows. */
 struct buckets {
 	struct bucket *of; /* all zero between two events */
-	u32 *touched;      /* those that are not zero */
+	u32 *touched;      /* the buckets that are not zero */
 	u32 count, mask;
 };
 
@@ -117,7 +117,7 @@ static void add_to_bucket(struct buckets *b, u32 hash, u64 period)
 	of->largest = MAX(of->largest, period);
 }
 
-/* What the most-th largest of them has; 0: there are not so many. */
+/* Returns the value of the most-th largest of them, or 0 if there are fewer. */
 static u64 least_of(const struct buckets *b, size_t most, u64 *scratch)
 {
 	for (u32 i = 0; i < b->count; i++)

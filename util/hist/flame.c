@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * For each command the chain nodes that its rows go through, with their sums (a trie);
- * a node of the tree is a set of trie nodes that show the same.  Tries and children are
- * made on first use.
+ * Keeps, for each command, the chain nodes of its rows with their sums (a trie). A node of the tree
+ * is a set of trie nodes that look the same. Tries and children are made on first use.
  */
 #include "hist/flame.h"
 
@@ -13,25 +12,28 @@
 
 #define NO_MATCH    0
 #define MATCH       1
-#define MATCH_BELOW 2 /* in what it calls */
+#define MATCH_BELOW 2 /* something that it calls matches */
 
-/* Of one command; item 0 stands for it, items ascend by chain node: callers come first. */
+/*
+ * The trie of one command. Item 0 stands for the command; items ascend by chain node, so callers
+ * come first.
+ */
 struct trie {
 	u32 count;
 	node_id *chain;
 	u64 *period, *own;
 	u64 *waiting; /* the part of each period that was spent waiting */
 	u32 *samples;
-	u32 *parent, *first, *next; /* items; 0: none */
-	u8 *match;                  /* NO_MATCH ...; NULL: no search */
-	VEC(struct row) leaves;     /* rows without a chain, a class each */
+	u32 *parent, *first, *next; /* items; 0 means none */
+	u8 *match;                  /* NO_MATCH ...; NULL without a search */
+	VEC(struct row) leaves;     /* rows without a chain, each with its own class */
 	VEC(u32) rows;
 	bool made;
 };
 
 struct node {
 	struct flame_node pub;
-	u32 trie; /* the trie of everything: unused */
+	u32 trie; /* unused for the trie of everything */
 	u32 *items;
 	u32 item_count;
 	u8 match;
@@ -40,14 +42,14 @@ struct node {
 struct flame {
 	const struct hist *h;
 	const struct chain_tree *tree;
-	struct hist_times times; /* waited NULL: periods are as they are */
+	struct hist_times times; /* waited NULL: periods are used as they are */
 	VEC(struct node) nodes;
 	VEC(struct trie) tries;
 	struct strtab comms;
 	u32 *item_of; /* by chain node: scratch, zero between uses */
 	struct arena memory;
 	struct strbuf search, scratch;
-	u8 *class_match; /* by graph class: 0 not looked at, 1 no, 2 yes; NULL: no search */
+	u8 *class_match; /* by graph class: 0 not looked at, 1 no, 2 yes; NULL without a search */
 };
 
 /* ---- rows ---- */
@@ -124,7 +126,7 @@ static int u32_cmp(const void *a, const void *b)
 
 typedef VEC(u32) id_list;
 
-/* The chain nodes of the rows, ascending; item_of is their mark. */
+/* Lists the chain nodes of the rows in ascending order, and marks them in item_of. */
 static void touch_chains(struct flame *f, const struct trie *t, id_list *ids)
 {
 	u32 nodes = f->tree->count;
@@ -236,7 +238,7 @@ static struct trie *trie_of(struct flame *f, u32 number)
 
 /* ---- children ---- */
 
-/* What becomes one child: items of one class, or a leaf without a chain. */
+/* A part of one child: items of one class, or a leaf without a chain. */
 struct part {
 	u32 class, item;
 	frame_id frame;
@@ -296,7 +298,7 @@ static u32 add_node(struct flame *f, u32 parent, u32 trie)
 	return (u32)f->nodes.count - 1;
 }
 
-/* The children of equal class that begin at *at. */
+/* Makes a child of the parts of equal class that begin at *at. */
 static u32 join_parts(struct flame *f, u32 parent, u32 trie, const part_list *parts, size_t *at)
 {
 	u32 node = add_node(f, parent, trie);
@@ -335,7 +337,7 @@ static int node_cmp(const void *pa, const void *pb, void *arg)
 	cmp = strcmp(strbuf_cstr(&s), strbuf_cstr(&t));
 	strbuf_release(&s);
 	strbuf_release(&t);
-	/* equal names stand in the order in which their classes were made */
+	/* equal names keep the order in which their classes were made */
 	return cmp ? cmp : a < b ? -1 : 1;
 }
 
@@ -489,7 +491,7 @@ static bool is_on_way(const struct flame *f, u32 node)
 	return f->nodes.items[node].match != NO_MATCH;
 }
 
-/* The first (last) child that is a match or leads to one. */
+/* Returns the first (or last) child that matches or leads to a match, or FLAME_NONE. */
 static u32 child_on_way(struct flame *f, u32 node, bool last)
 {
 	u32 found = FLAME_NONE;
@@ -522,7 +524,7 @@ static u32 sibling_on_way(const struct flame *f, u32 node, bool back)
 	return found;
 }
 
-/* From a node that leads to a match down to the first one, callers first. */
+/* Returns the first match at or below a node that leads to one, callers first. */
 static u32 first_match(struct flame *f, u32 node)
 {
 	while (node != FLAME_NONE && !flame_matches(f, node))
@@ -555,14 +557,14 @@ u32 flame_next_match(struct flame *f, u32 node, bool back)
 		if (back && node && flame_matches(f, node))
 			return node;
 	}
-	if (next == FLAME_NONE) /* around the end */
+	if (next == FLAME_NONE) /* wrap around at the end */
 		return back ? last_match(f, 0) : first_match(f, child_on_way(f, 0, false));
 	return first_match(f, next);
 }
 
 /* ---- life ---- */
 
-/* The rows of both events, each in the view that it is in. */
+/* Takes the rows of both events, each from its own view. */
 static void take_times(struct flame *f)
 {
 	for (size_t i = 0; i < hist_view_count(f->h); i++) {

@@ -2,14 +2,13 @@
 /*
  * All call chains of a view as one tree, outermost caller first: what a flame view draws.
  *
- * Node 0 stands for everything; below it are the commands, where they are among the
- * keys, then frames.  A frame is a function, or an address where call chains tell
- * addresses apart (call_graph_settings.by_address).  Rows that hist_narrow() left out
- * are not in the tree.
- * The children of a node are made when they are asked for: a tree of millions of nodes is
- * seen a screen at a time.  They follow each other by period, greatest first; equal ones
- * by name.
- * Life: flame_free(); the hist must outlive it.  Threads: one.
+ * Node 0 stands for everything; below it are the commands, if they are among the keys, then frames.
+ * A frame is a function, or an address where call chains distinguish addresses
+ * (call_graph_settings.by_address). Rows that hist_narrow() left out are not in the tree. The
+ * children of a node are made on demand, because a tree of millions of nodes is seen a screen at a
+ * time. They are in descending order of their periods; equal ones in order of their names.
+ *
+ * Life: flame_free(); the hist must outlive it. Threads: one.
  */
 #ifndef HIST_FLAME_H
 #define HIST_FLAME_H
@@ -20,10 +19,10 @@
 
 struct flame_node {
 	u32 parent, child, next; /* next: the parent's next child; FLAME_NONE */
-	u32 depth;               /* 0: everything */
-	bool expanded;           /* its children are there */
+	u32 depth;               /* 0 for everything */
+	bool expanded;           /* its children have been made */
 	frame_id frame;
-	const char *comm; /* not NULL: a command, and no frame */
+	const char *comm; /* the command, or NULL for a frame */
 	u64 period, samples;
 	u64 own_period; /* the period of chains that end here */
 	u64 waiting;    /* the part of the period that was spent waiting, with times */
@@ -31,27 +30,30 @@ struct flame_node {
 
 struct flame;
 /*
- * member: of the view's group.  The view's entries and keys are taken as they are now.
- * times: not NULL: both of its events, from all views, and periods are ns.
+ * Makes the tree of a member of the view's group, from the view's current entries and keys. If
+ * times is not NULL, it takes both of its events from all views, and periods are ns.
  */
 struct flame *flame_new(struct hist *h, const struct hist_view *v, u32 member,
 			const struct hist_times *times);
 void flame_free(struct flame *f);
-/* Good until the next flame_expand(). */
+/* Returns a node, which is valid until the next flame_expand(). */
 const struct flame_node *flame_node(const struct flame *f, u32 node);
-/* Make its children, if they are not there yet. */
+/* Makes the node's children, unless they exist. */
 void flame_expand(struct flame *f, u32 node);
-/* "all", a command, or what a call chain shows for the frame. */
+/* Writes "all", a command, or what a call chain shows for the frame. */
 void flame_text(const struct flame *f, u32 node, struct strbuf *out);
 const struct hist *flame_hist(const struct flame *f);
 
 /*
- * Look for frames and commands that have part in their names, whatever the case; "":
- * for nothing.  Returns the period of all chains that have one.
+ * Looks for frames and commands whose names contain part, ignoring case; "" ends the search.
+ * Returns the period of all chains with a match.
  */
 u64 flame_search(struct flame *f, const char *part);
 bool flame_matches(const struct flame *f, u32 node);
-/* The match behind (or before) a node, around the ends; FLAME_NONE: there is none. */
+/*
+ * Returns the match after (or before) a node, wrapping around the ends; FLAME_NONE if nothing
+ * matches.
+ */
 u32 flame_next_match(struct flame *f, u32 node, bool back);
 
 #endif

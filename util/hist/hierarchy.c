@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Entries of a view as a tree: one key below the other, with sums on each level. */
+/* Shows the entries of a view as a tree: one key below the other, with sums on each level. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ struct building {
 	u32 level;
 };
 
-/* By the keys of one level. */
+/* Compares by the keys of one level. */
 static int level_cmp(const struct building *b, const struct hist_entry *x,
 		     const struct hist_entry *y)
 {
@@ -40,7 +40,7 @@ static int entry_cmp(const void *px, const void *py, void *arg)
 	return d ? d : (x->frame_class > y->frame_class) - (x->frame_class < y->frame_class);
 }
 
-/* By the sums, then by the keys. */
+/* Compares by the sums, then by the keys. */
 static int node_cmp(const void *px, const void *py, void *arg)
 {
 	const struct hist_node *x = *(const struct hist_node *const *)px;

@@ -140,7 +140,7 @@ void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *forma
 
 /* ---- views ---- */
 
-/* The view that shows each event, and how many are in each view. */
+/* Chooses the view that shows each event, and counts the events of each view. */
 static void choose_views(struct hist *h)
 {
 	vec_for_each(&h->events->list, it) {

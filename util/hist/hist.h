@@ -48,7 +48,7 @@ struct hist_collector;
 
 /* ---- life ---- */
 
-/* settings are copied; its pointers must outlive the hist. */
+/* Makes a hist. Copies settings, whose pointers must outlive the hist. */
 struct hist *hist_new(struct context *ctx, const struct event_set *events, struct history *history,
 		      const struct image_table *images, const struct hist_settings *settings);
 void hist_free(struct hist *h);
@@ -56,47 +56,58 @@ void hist_free(struct hist *h);
 void hist_check_member(struct context *ctx, const struct hist_settings *set,
 		       const struct event_set *events);
 /*
- * sort and fields are perf's -s and -F: NULL, a list, or "+list" to add to the
- * defaults.  traces: the default key is the trace text.  -EINVAL with a reason
+ * Sets the sort keys and fields in the syntax of perf's -s and -F: NULL, a list, or "+list" to add
+ * to the defaults. With traces, the default key is the trace text. Returns -EINVAL with a reason
  * that names the unknown key.
  */
 int hist_set_keys(struct hist *h, const char *sort, const char *fields, bool traces,
 		  struct reason *r) MUST_CHECK;
-/* The same for one more value column ("sample", "period"), after the overheads. */
+/*
+ * Adds one more value column ("sample", "period") after the overheads. Returns errors as
+ * hist_set_keys().
+ */
 int hist_add_value(struct hist *h, const char *name, struct reason *r) MUST_CHECK;
 const struct hist_settings *hist_settings(const struct hist *h);
 
-/* Does any setting leave out samples? */
+/* Reports whether any setting leaves out samples. */
 bool hist_filters_samples(const struct hist_settings *s);
 
 /* ---- collect ---- */
 
 /*
- * Does no row tell where its samples were? Then there are as few rows as the table has lines, where
- * each address would make one of its own, and samples need no hist_sample.leaf.
+ * Reports whether no row depends on where its samples were. Then there are as few rows as the table
+ * has lines, instead of one for each address, and samples need no hist_sample.leaf.
  */
 bool hist_is_placeless(const struct hist *h);
-/* Is there a column of places in the program?  Samples need their call chains for it. */
+/*
+ * Reports whether there is a column of places in the program. Samples need their call chains for
+ * it.
+ */
 bool hist_shows_programs(const struct hist *h);
 struct hist_collector *hist_collector_new(struct hist *h);
-/* Does it look at the place of an access's data?  Otherwise that may be left empty. */
+/*
+ * Reports whether the collector looks at the place of an access's data. If not, that may be empty.
+ */
 bool hist_collector_sees_data(const struct hist_collector *c);
 void hist_collector_free(struct hist_collector *c);
-/* As if it had just been made: before numbers of tasks, comms and images are given to others. */
+/*
+ * Resets the collector to its first state. Needed before numbers of tasks, comms and images are
+ * reused.
+ */
 void hist_collector_clear(struct hist_collector *c);
 void hist_collector_add(struct hist_collector *c, const struct hist_sample *s);
-/* How many rows its tables hold. */
+/* Returns how many rows the collector's tables hold. */
 size_t hist_collector_rows(const struct hist_collector *c);
-/* Number of a text, for columns with HIST_TEXT. */
+/* Returns the number of a text, for columns with HIST_TEXT. */
 u64 hist_collector_text(struct hist_collector *c, const char *text);
-/* Number of what put() writes of a value, where few values come again and again. */
+/* Returns the number of the text that put() writes for a value. Fast if a few values recur. */
 u64 hist_collector_text_of(struct hist_collector *c, u64 value,
 			   void (*put)(u64 value, struct strbuf *b));
-/* Number of a place's frame, for columns with HIST_FRAME_SLOT. */
+/* Returns the number of a place's frame, for columns with HIST_FRAME_SLOT. */
 u64 hist_collector_frame(struct hist_collector *c, const struct hist_place *p);
-/* Scratch of a worker's columns. */
+/* Returns scratch memory for a worker's columns. */
 struct strbuf *hist_collector_scratch(struct hist_collector *c);
-/* NULL when the file has no tracepoint formats; made on first use. */
+/* Returns a printer, made on first use; NULL if the file has no tracepoint formats. */
 struct tracepoint_printer *hist_collector_printer(struct hist_collector *c);
 void hist_set_tracepoints(struct hist *h, const struct tracepoint_formats *formats);
 

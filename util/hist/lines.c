@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Source lines and inlined functions of frames, where columns or call graphs show them. */
+/* Finds source lines and inlined functions of frames, where columns or call graphs show them. */
 
 #include "hist/internal.h"
 
@@ -94,7 +94,10 @@ void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out)
 	const struct frame *f = hist_frame(h, id);
 	const struct symbol *s = hist_named_symbol(h, f);
 
-	/* the address that the column symbol shows: in the object, wherever that was mapped */
+	/*
+	 * the address that the column symbol shows: the offset in the object, wherever that was
+	 * mapped
+	 */
 	if (!s) {
 		strbuf_f(out, "%#" PRIx64, f->offset);
 		return;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the collectors gathered becomes one: frames are merged, named once and folded;
- * then each collector's lists of chains and rows are renamed in pieces, which all threads
- * take.  Rows that came to be equal are not looked for: whoever adds rows up passes
- * over all of them once, which costs less than finding those.
+ * Merges the collectors: merges their frames, resolves each name once and folds them. Then all
+ * threads rename each collector's lists of chains and rows, in pieces. Rows that became equal are
+ * not joined: adding up passes over all rows once anyway, which costs less than finding equal ones.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,10 @@
 #include "base/self_profile.h"
 #include "hist/internal.h"
 
-/* Numbers of a collector's keys in the hist's table; frames: of its frames there. */
+/*
+ * Returns, by number of a collector's key, its number in the hist's table; frames maps its frames
+ * likewise. The caller frees it.
+ */
 static u32 *merge_keys(struct hist *h, struct hist_collector *c, const frame_id *frames)
 {
 	u32 *map = xcalloc(c->keys.count + 1, sizeof(*map));
@@ -56,7 +58,10 @@ bool hist_shows_places(const struct hist *h)
 	       h->set.verbose || h->set.services.data_type;
 }
 
-/* One place of an object can have several addresses: of processes that map it. */
+/*
+ * Returns a hash of a frame with its address: one place of an object can have several, in the
+ * processes that map it.
+ */
 static u64 run_time_key(void *arg, const struct frame *f)
 {
 	(void)arg;
@@ -93,7 +98,7 @@ static frame_key frame_key_of(const struct hist *h)
 	return h->set.graph.by_address ? address_key : symbol_key;
 }
 
-/* The runs of a collector's frames, folded; NULL when there are none.  The caller frees it. */
+/* Returns the folded runs of a collector's frames; NULL if it has none. The caller frees it. */
 static const u32 **runs_of(const struct frame_runs *runs, const frame_id *map, u32 frames)
 {
 	const u32 **of;
@@ -116,25 +121,25 @@ static const u32 **runs_of(const struct frame_runs *runs, const frame_id *map, u
 static void fold_runs(struct frame_runs *runs, const frame_id *fold)
 {
 	for (u32 i = 0; runs->of && i < runs->frames; i++) {
-		u32 *run = (u32 *)runs->of[i]; /* nobody else has it yet */
+		u32 *run = (u32 *)runs->of[i]; /* no other thread has it yet */
 
 		for (u32 k = 1; run && k <= run[0]; k++)
 			run[k] = fold[run[k]];
 	}
 }
 
-/* Of one collector: its numbers -> the hist's. */
+/* Maps one collector's numbers to the hist's. */
 struct source {
 	struct hist_collector *c;
 	frame_id *frames;
 	u32 frame_count;
-	const u32 **runs; /* NULL: no inlined functions */
+	const u32 **runs; /* NULL without inlined functions */
 	u32 part;         /* the part among the hist's chains */
 	u32 chain_count;
-	u64 *ends;              /* by chain, why it ends; NULL: nobody asks */
+	u64 *ends;              /* by chain, why it ends; NULL if nothing needs it */
 	size_t first_row, rows; /* where its rows begin, and how many there are */
 	u32 *keys;
-	u32 first_pick; /* numbers of its lists of samples are raised by this */
+	u32 first_pick; /* added to the numbers of its lists of samples */
 };
 
 struct merging {
@@ -144,14 +149,14 @@ struct merging {
 	VEC(struct merge_job) jobs;
 };
 
-/* A piece of one source's work, of which any thread takes the next. */
+/* A piece of one source's work; any thread takes the next piece. */
 struct merge_job {
 	void (*work)(const struct merging *m, const struct source *s, size_t from, size_t to);
 	const struct source *source;
 	size_t from, to;
 };
 
-/* The first source's are there already. */
+/* Renames a run of rows. The rows of the first source are in place already. */
 static void rename_rows(const struct merging *m, const struct source *s, size_t begin, size_t end)
 {
 	const struct row_table *from = &s->c->rows;
@@ -176,7 +181,7 @@ static void rename_rows(const struct merging *m, const struct source *s, size_t 
 	}
 }
 
-/* Rows of all sources have room; those of the first are taken over where they lie. */
+/* Makes room for the rows of all sources, and takes over those of the first in place. */
 static void make_room(struct merging *m)
 {
 	struct row_table *all = &m->h->rows;
@@ -241,7 +246,7 @@ static void source_release(struct source *s)
 	free(s->runs);
 }
 
-/* Rows and chains of all sources, whose frames are folded. */
+/* Merges the rows and chains of all sources, whose frames are folded. */
 static void merge_sources(struct merging *m)
 {
 	enum { FRAMES = 1 << 18, ROWS = 1 << 15 }; /* of a job */
@@ -260,7 +265,7 @@ static void merge_sources(struct merging *m)
 		const struct source *s = &m->sources[i];
 		size_t listed = lists_frames(m->h->chains, s->part);
 
-		/* lists that are expanded move, all at once */
+		/* expanded lists move, all in one job */
 		list_jobs(m, s, listed, s->runs ? listed : FRAMES, fold_lists);
 		list_jobs(m, s, s->rows, ROWS, rename_rows);
 	}
@@ -302,7 +307,8 @@ static void merge_frames(struct merging *m, struct chains *all,
 }
 
 /*
- * Where code has no frame pointers a few chains are such; one in fifty is worth a word without -v.
+ * Reports damaged chains. Code without frame pointers makes a few; one in fifty is worth a warning
+ * even without -v.
  */
 static void note_damage(struct hist *h, const struct chains *all)
 {
@@ -333,7 +339,7 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
 		rows_close(&collectors[i]->rows);
 		m.sources[i].c = collectors[i];
 	}
-	hist_in_pieces(h, count, find_ends, &m); /* while collectors have their frames */
+	hist_in_pieces(h, count, find_ends, &m); /* while collectors still have their frames */
 	phase_begin("merge frames");
 	merge_frames(&m, all, collectors);
 	phase_end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of accesses that were met: it forgets some where it is full, and all when it grows. */
+/* The table of recent accesses: forgets some when it is full, and all when it grows. */
 #include "hist/met.h"
 
 #include <stdlib.h>

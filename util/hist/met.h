@@ -27,15 +27,15 @@ enum {
 struct met_key {
 	u64 code, code_offset, data, data_offset, data_src, weight;
 	u32 code_image, data_image;
-	u32 rest; /* cpumodes, latency, event */
-	u32 row;  /* the table's: number + 1; 0: nothing is kept here */
+	u32 rest; /* cpumodes, latency, event index */
+	u32 row;  /* number + 1 in the table, or 0 if unused */
 };
 _Static_assert(sizeof(struct met_key) == 64, "an entry is a line of the cache");
 
 struct met_table {
-	struct met_key *entries; /* NULL: none yet */
+	struct met_key *entries; /* NULL until the first */
 	u32 space;               /* a power of two */
-	unsigned sees;           /* enum of HIST_SEES_*: which parts of a key count */
+	unsigned sees;           /* HIST_SEES_*: the parts of a key that count */
 };
 
 static inline u32 met_slot(const struct met_table *t, const struct met_key *k)
@@ -55,7 +55,7 @@ static inline bool met_equal(const struct met_key *a, const struct met_key *b)
 	       a->data_image == b->data_image && a->rest == b->rest;
 }
 
-/* The number of the row, or NO_ROW. */
+/* Returns the number of the row, or NO_ROW. */
 static inline u32 met_row(const struct met_table *t, const struct met_key *k)
 {
 	u32 slot;
@@ -63,7 +63,7 @@ static inline u32 met_row(const struct met_table *t, const struct met_key *k)
 	if (unlikely(!t->entries))
 		return NO_ROW;
 	slot = met_slot(t, k);
-	/* two places for each, next to each other in memory */
+	/* each has two adjacent slots */
 	for (u32 i = 0; i < 2; i++) {
 		const struct met_key *e = &t->entries[slot ^ i];
 
@@ -73,7 +73,7 @@ static inline u32 met_row(const struct met_table *t, const struct met_key *k)
 	return NO_ROW;
 }
 
-/* rows: how many there are. */
+/* Keeps the row of a key; rows is how many there are, for the table's size. */
 void met_keep(struct met_table *t, const struct met_key *k, u32 row, size_t rows);
 void met_clear(struct met_table *t);
 void met_release(struct met_table *t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Zooms and filters on finished views. */
+/* Zooms into and filters finished views. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static bool has_samples(const struct hist_view *v, const struct hist_entry *e, u
 
 struct placed {
 	u64 place;
-	size_t before; /* the order without places */
+	size_t before; /* its index in the order without places */
 	struct hist_entry *entry;
 };
 
@@ -78,7 +78,10 @@ static void sort_by_place(struct view *v, const struct hist_narrowing *n)
 	free(list);
 }
 
-/* Every sample is in the own sums of just one entry, so these add up to the totals. */
+/*
+ * Selects the entries of a view. Every sample is in the own sums of just one entry, so these add up
+ * to the totals.
+ */
 static void narrow_view(struct view *v, const struct hist_narrowing *n)
 {
 	struct hist_view *pub = &v->pub;
@@ -163,7 +166,7 @@ static u64 entry_key(const struct hist_entry *e)
 	return (u64)e->key_class << 32 | e->frame_class;
 }
 
-/* The trees of made, which has the same entries, become those of v's own. */
+/* Moves the trees of `made`, which has the same entries, to the entries of v. */
 static void take_trees(struct view *v, const struct view *made)
 {
 	struct map64 trees = { 0 };
@@ -179,8 +182,8 @@ static void take_trees(struct view *v, const struct view *made)
 }
 
 /*
- * All entries are made a second time, as a tree needs the sums of its whole group; only
- * the trees of the second making are kept.
+ * Makes all entries a second time, since a tree needs the sums of its whole group. Keeps only the
+ * trees of the second time.
  */
 int hist_limit_trees(struct hist *h, double percent)
 {
@@ -190,7 +193,7 @@ int hist_limit_trees(struct hist *h, double percent)
 	u32 picks = h->set.picks;
 	bool done;
 
-	h->set.picks = 0; /* lists of samples are joined only once: they lie in the rows */
+	h->set.picks = 0; /* lists of samples are joined only once, since they are in the rows */
 	h->set.graph.threshold = h->set.percent_limit = percent;
 	for (size_t i = 0; i < h->view_count; i++) {
 		struct hist_view *pub = &h->views[i].pub;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The order of a view's entries.
+ * Orders the entries of a view.
  *
- * Usually the order is: some sums, then the keys.  The sums are computed once for each entry, and
- * keys are compared by their classes, whose numbers ascend in the order of the keys.  That holds
- * where all keys of samples come before those of frames; any other order asks the columns.
+ * Usually the order is some sums, then the keys. The sums are computed once for each entry, and
+ * keys are compared by their classes, whose numbers ascend in the order of the keys. That works if
+ * all keys of samples come before those of frames; any other order asks the columns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_SUMS = 4, MOST_WORDS = MOST_SUMS + 2 };
 
-/* The order as numbers: sums, the larger ones first, and classes. */
+/* The order as numbers: sums, larger ones first, and classes. */
 struct sorted_entry {
 	u64 words[MOST_WORDS];
 	struct hist_entry *entry;
@@ -23,7 +23,7 @@ struct ordering {
 	const struct hist_view *view;
 	const struct hist_field *sums[MOST_SUMS];
 	u32 count;
-	/* the sum after which depths are compared, as by_depth() does; UINT32_MAX: none */
+	/* the sum after which by_depth() compares; UINT32_MAX for none */
 	u32 depth_after;
 };
 
@@ -33,8 +33,8 @@ static bool compares_depths(const struct hist *h)
 }
 
 /*
- * Of equal totals the caller comes first.  Depths of different tasks say nothing of each
- * other: the rows of one stand together, or the order would go round in a circle.
+ * Compares by depth: of equal totals the caller comes first. Depths of different tasks are not
+ * comparable, so the rows of a task stay together; otherwise the order would not be transitive.
  */
 static int by_depth(const struct hist *h, const struct hist_entry *a, const struct hist_entry *b)
 {
@@ -71,7 +71,7 @@ static int by_columns(const void *pa, const void *pb, void *arg)
 	return by_class(a->key_class, a->frame_class, b->key_class, b->frame_class);
 }
 
-/* False: the columns have to be asked. */
+/* Sets up the comparison by numbers. Returns false if the columns have to be asked. */
 static bool settle(struct ordering *o, const struct hist_view *v)
 {
 	const struct hist *h = v->hist;
@@ -121,7 +121,7 @@ static unsigned find_words(const struct ordering *o, const struct hist_entry *e,
 	return count;
 }
 
-enum { PIECE = 8192 }; /* entries: to start a thread for fewer costs more than it saves */
+enum { PIECE = 8192 }; /* entries: a thread for fewer costs more than it saves */
 
 struct wording {
 	const struct ordering *o;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * --samples: some samples of each entry.  Every sample is kept while rows are made, in a
- * list of its row; rows that become one join their lists.  Of an entry's samples those
- * with the least hash of time and place in the file stay: a choice by chance that is the
- * same for any number of workers.
+ * --samples: keeps some samples of each entry.
+ *
+ * Every sample is kept while rows are made, in a list of its row; rows that become one join their
+ * lists. Of an entry's samples, those with the least hash of time and place in the file stay. That
+ * choice is random, but the same for any number of workers.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does it matter where samples were? */
+/* Reports whether the places of samples matter. */
 #include "hist/internal.h"
 
 bool hist_filters_places(const struct hist_settings *s)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows that outlive a refresh, and what is shown of them.
+ * Rows that outlive a refresh, and their snapshots.
  *
- * Sums are kept as floating-point numbers: most rows of a live table have a few samples,
- * of which 7/8 is not a whole number.  A snapshot rounds them row by row and adds up
- * what it rounded, so that its rows make its totals exactly.
+ * Sums are kept as floating-point numbers: most rows of a live table have a few samples, and 7/8 of
+ * these is not a whole number. A snapshot rounds each row and adds up the rounded values, so its
+ * rows add up exactly to its totals.
  */
 #include "hist/pool.h"
 
@@ -18,8 +18,8 @@
 
 #define DECAY_STEP 2e9 /* ns in which a sum falls to 7/8 */
 /*
- * of the rows, whose frames and names may still lie about: making new tables costs more than
- * keeping them
+ * of the rows: their frames and names may stay, since making new tables costs more than keeping
+ * them
  */
 enum { FEW_DROPPED = 4 }; /* one in so many */
 
@@ -69,7 +69,7 @@ static struct held_sums sums_of(const struct row *r, const struct row_extra *x)
 	return s;
 }
 
-/* to += factor * s */
+/* Adds factor * s to the sums. */
 static void add_sums(struct held_sums *to, const struct held_sums *s, double factor)
 {
 	to->samples += s->samples * factor;
@@ -153,7 +153,7 @@ static void cover(number_map *m, size_t count)
 	m->count = count;
 }
 
-/* For what the tables hold now. */
+/* Prepares the maps for what the tables hold now. */
 static void origin_begin(struct origin *o, size_t rows)
 {
 	cover(&o->rows, rows);
@@ -182,7 +182,7 @@ static void origin_release(struct origin *o)
 	free(o->key);
 }
 
-/* The collector's, which knows the numbers of rows that were taken before. */
+/* Returns the collector's origin, which knows the numbers of rows that were taken before. */
 static struct origin *origin_of(struct hist_pool *p, const struct hist_collector *c)
 {
 	struct origin *o = NULL;
@@ -253,7 +253,7 @@ static chain_id pool_chain(struct origin *o, chain_id id)
 	return *number - 1;
 }
 
-/* i: the row's number there. */
+/* Adds the sums of a collector's row; i is its number there. */
 static void add_row(struct origin *o, size_t i, const struct row *from, const struct held_sums *s)
 {
 	struct hist_pool *p = o->pool;
@@ -313,7 +313,7 @@ static void take_totals(struct hist_pool *p, const struct hist_collector *c)
 		e->fresh_period += t->period;
 		e->all_samples += t->samples;
 		e->all_period += t->period;
-		add_sums(&e->refused, &all, 1); /* less what has a row: take_rows() */
+		add_sums(&e->refused, &all, 1); /* take_rows() subtracts what has a row */
 	}
 }
 
@@ -390,7 +390,10 @@ static void copy_tables(const struct hist_pool *p, struct hist_collector *c)
 		strtab_add(&c->texts, strtab_get(&p->texts, i));
 }
 
-/* The key alone, with the frames and texts that it names. */
+/*
+ * Copies just a key, with the frames and texts that it refers to. Returns its number in the
+ * collector.
+ */
 static u32 copied_key(const struct hist_pool *p, u32 key, struct hist_collector *c)
 {
 	if (p->keys.width)
@@ -416,9 +419,9 @@ static void add_totals(struct hist_totals *t, const struct row *r, const struct 
 	t->squares += x->squares;
 }
 
-/* Of the frames that are wanted: their numbers in the collector, and the one of all others. */
+/* The wanted frames' numbers in the collector, and the number of the frame for all others. */
 struct frame_numbers {
-	frame_id *of; /* by frame; NULL: they have their own */
+	frame_id *of; /* by frame; NULL if all keep their own */
 	frame_id rest;
 };
 
@@ -435,7 +438,7 @@ static struct frame_numbers copy_frames(const struct hist_pool *p, const bool *w
 	return n;
 }
 
-/* False: the row has no frame that is wanted. */
+/* Renames the frames of a row. Returns false if the row has no wanted frame. */
 static bool rename_frames(const struct hist_pool *p, const struct frame_numbers *n, struct row *r,
 			  struct chains *c)
 {
@@ -452,7 +455,7 @@ static bool rename_frames(const struct hist_pool *p, const struct frame_numbers 
 	return true;
 }
 
-/* wanted: by row; NULL: all are. */
+/* Copies the rows with wanted[row] set, or all if wanted is NULL. */
 static void copy_rows(const struct hist_pool *p, const bool *wanted, const struct frame_numbers *n,
 		      struct hist *h, struct hist_collector *c)
 {
@@ -506,7 +509,7 @@ static void copy_totals(const struct hist_pool *p, struct hist_collector *c)
 	}
 }
 
-/* Of frames that came since the last call. */
+/* Finds the hashes of frames that came since the last call. */
 static void find_hashes(struct hist_pool *p)
 {
 	for (u32 i = (u32)p->hashes.count; i < frames_count(p->chains); i++) {
@@ -518,7 +521,7 @@ static void find_hashes(struct hist_pool *p)
 	}
 }
 
-/* By row; 0: not in the snapshot. */
+/* Returns the periods by row, 0 if the row is not in the snapshot. The caller frees them. */
 static u64 *whole_periods(const struct hist_pool *p)
 {
 	u64 *periods = xcalloc(p->held.count + 1, sizeof(*periods));
@@ -528,7 +531,9 @@ static u64 *whole_periods(const struct hist_pool *p)
 	return periods;
 }
 
-/* By row, to be freed: may it be among the first entries?  NULL: all may. */
+/*
+ * Returns, by row, whether it may be among the first entries; NULL if all may. The caller frees it.
+ */
 static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 {
 	size_t count = p->held.count;
@@ -550,7 +555,7 @@ static bool *first_rows(struct hist_pool *p, const struct hist *h, size_t most)
 	return wanted;
 }
 
-/* The same by frame, where callers are totalled; their trees are drawn, too. */
+/* Returns the same by frame, where callers are totalled. Includes the frames of their trees. */
 static bool *first_frames(struct hist_pool *p, const struct hist *h, size_t most)
 {
 	bool *wanted;
@@ -645,7 +650,7 @@ void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out)
 	u32 before = UINT32_MAX;
 
 	*out = (struct hist_pool_names){ 0 };
-	/* many frames in a row are of one image */
+	/* consecutive frames are often of one image */
 	for (u32 i = 0; i < frames_count(p->chains); i++) {
 		u32 image = chain_frame(p->chains, i)->image;
 
@@ -682,9 +687,9 @@ void hist_pool_renew(struct hist_pool *p, const bool *renewed)
 	p->old_lines = p->lines ? line_store_take(p->lines, renewed) : NULL;
 	chains_forget_names(p->chains, renewed);
 	chains_name(p->chains, p->like->ctx, p->symbols, p->like->set.call_sites, NULL);
-	/* what frames have in common is told by their symbols */
+	/* hashes depend on the frames' symbols */
 	vec_clear(&p->hashes);
-	/* the next table of an image has the numbers of the one before the last again */
+	/* the next table of an image gets the numbers of the one before last */
 	map64_release(&p->functions);
 }
 

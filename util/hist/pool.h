@@ -26,58 +26,63 @@ struct hist_pool;
 struct hist_pool *hist_pool_new(struct hist *h, struct symbol_store *symbols);
 void hist_pool_free(struct hist_pool *p);
 
-/* The collectors' rows become the pool's; the collectors are empty, and can be used on. */
+/* Moves the collectors' rows to the pool; the collectors are empty then, and can be used again. */
 void hist_pool_take(struct hist_pool *p, struct hist_collector *const *collectors, size_t count);
 /*
- * All sums fall to 7/8 for each two seconds of the time that has passed, whatever the steps.
- * Rows of less than half a sample go, and with them the frames, names and texts that no
- * other row needs.  What was taken since the last call is no longer fresh.
+ * Decays all sums to 7/8 for each two seconds that have passed, whatever the steps. Drops rows of
+ * less than half a sample, and the frames, names and texts that no other row needs. What was taken
+ * since the last call is no longer fresh.
  */
 void hist_pool_decay(struct hist_pool *p, u64 passed);
 /* Drops everything (-z, the key z), but keeps the flow's totals of all time. */
 void hist_pool_zero(struct hist_pool *p);
 
 /*
- * NULL with a reason when it was cancelled.  hist_free() it before the pool.
- * most: nobody looks at more entries of a view than at so many first ones, which are as if all were
- * there, as are totals; their call trees are made when they are wanted, see hist_want_tree().  0:
- * everything is there.
+ * Returns a snapshot; NULL with a reason if it was cancelled. hist_free() it before the pool.
+ * `most` is how many first entries of a view will be looked at; these and the totals are exact.
+ * Their call trees are made on demand, see hist_want_tree(). 0 means everything is there.
  */
 struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason *r) MUST_CHECK;
 
-/* What came of one event, and what is left: all - held has decayed, exactly. */
+/* What one event added, and what remains: all - held has decayed, exactly. */
 struct hist_flow {
 	u64 fresh_samples, fresh_period; /* taken since the last decay */
-	u64 held_samples, held_period;   /* in the next snapshot: what percentages are of */
+	u64 held_samples, held_period;   /* in the next snapshot: the base of percentages */
 	u64 all_samples, all_period;     /* since the pool was made */
 };
 void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hist_flow *out);
 
-/* How much it holds. */
+/* The size of a pool. */
 struct hist_pool_size {
 	size_t rows, frames, chains, keys, texts;
 	u64 damaged; /* chains that were dropped, see chains_damaged() */
 };
 void hist_pool_size(const struct hist_pool *p, struct hist_pool_size *out);
 /*
- * What its rows name, as numbers of the history and of the image table: whatever is not
- * among them can be forgotten, see session_compact().
+ * What its rows refer to, as numbers of the history and of the image table. Anything else can be
+ * forgotten, see session_compact().
  */
 struct hist_pool_names {
 	struct map64 tasks, comms, images;
 };
 void hist_pool_names(const struct hist_pool *p, struct hist_pool_names *out);
 void hist_pool_names_release(struct hist_pool_names *n);
-/* Before images are dropped: named is by image. */
+/*
+ * Drops what was read of images that `named`, by image, does not name. Call it before these are
+ * dropped.
+ */
 void hist_pool_sweep(struct hist_pool *p, const bool *named);
 /*
- * After session_renew(): frames of these images get the names and lines that their files give them
- * now. Existing snapshots stay as they are until this or hist_pool_drop_replaced() is called.
+ * Gives the frames of these images the names and lines of their new files, after session_renew().
+ * Existing snapshots stay valid until this or hist_pool_drop_replaced() is called.
  */
 void hist_pool_renew(struct hist_pool *p, const bool *renewed);
-/* No snapshot is left that was made before: what they needed of files as they were is freed. */
+/*
+ * Frees what earlier snapshots needed of replaced files. No snapshot from before the renewal may
+ * exist.
+ */
 void hist_pool_drop_replaced(struct hist_pool *p);
-/* Roughly what it has read of images' debug information. */
+/* Returns roughly how many bytes were read of images' debug information. */
 u64 hist_pool_bytes(const struct hist_pool *p);
 
 #endif

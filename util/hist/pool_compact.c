@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows that have faded, and what only they name, go where they lie: old and new tables at once
- * would be what takes the most memory. What stays keeps its order and has new numbers.
+ * Removes faded rows in place, with what only they refer to: old and new tables together would take
+ * the most memory. What stays keeps its order and gets new numbers.
  */
 #include <stdlib.h>
 
 #include "hist/pool_tables.h"
 
-/* By number in the pool's tables: not 0 for what stays; then the new number + 1, or 0. */
+/* By number in the pool's tables: not 0 for what stays; later the new number + 1, or 0. */
 struct kept {
 	u32 *rows, *keys, *frames, *chains;
 };
@@ -64,7 +64,7 @@ static void move_key(struct hist_pool *p, const struct kept *k, u64 *key, struct
 	}
 }
 
-/* After the frames, which keys name. */
+/* Moves the keys after the frames, which keys refer to. */
 static void move_keys(struct hist_pool *p, const struct kept *k)
 {
 	struct key_table keys = { .width = p->keys.width };

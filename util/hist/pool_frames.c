@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Frames of a pool: places of one function are one frame where nothing shows what differs between
- * them.
- */
+/* Frames of a pool: places of one function are one frame if the output cannot distinguish them. */
 #include "hist/pool_tables.h"
 
 static bool is_of_function(const struct hist_pool *p, const struct frame *f)
@@ -11,8 +8,8 @@ static bool is_of_function(const struct hist_pool *p, const struct frame *f)
 }
 
 /*
- * Of all places of a function its beginning is kept: there are ten times fewer frames and rows
- * then.
+ * Returns the frame to keep: for any place of a function, its beginning. That makes ten times fewer
+ * frames and rows.
  */
 static struct frame kept_frame(const struct hist_pool *p, const struct frame *f)
 {
@@ -41,7 +38,7 @@ static frame_id add_kept_frame(struct hist_pool *p, const struct frame *f)
 	return frame_add(p->chains, &kept);
 }
 
-/* Most frames that come are other places of functions that are there: one look-up finds these. */
+/* Finds most frames with one look-up: they are other places of known functions. */
 frame_id hist_pool_find_frame(struct hist_pool *p, const struct frame *f)
 {
 	bool added;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which rows a pool has. Their sums are elsewhere, so that a row takes 16 bytes here instead of a
+ * The rows of a pool. Their sums are elsewhere, so a row takes 16 bytes here instead of a
  * collector's 40.
  */
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static u64 hash_of(const struct row_ids *r)
 		hash_combine((u64)r->event << 32 | r->key, (u64)r->leaf << 32 | r->chain), 1);
 }
 
-/* Where the row's number is, or the empty slot where it would be put. */
+/* Returns the slot of the row's number, or the empty slot for it. */
 static u32 *slot_of(const struct hist_pool *p, const struct row_ids *r)
 {
 	size_t at = hash_of(r) & (p->row_space - 1);

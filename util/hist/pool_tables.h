@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of a pool, for the files that are about it: pool.c, pool_rows.c, pool_frames.c, and
- * pool_compact.c, which takes out what has faded.
+ * The tables of a pool, for its files: pool.c, pool_rows.c, pool_frames.c, and pool_compact.c,
+ * which removes faded rows.
  */
 #ifndef HIST_POOL_TABLES_H
 #define HIST_POOL_TABLES_H
@@ -13,7 +13,7 @@ struct held_sums {
 	double latency, weight2, weight3, squares;
 };
 
-/* Parallel to the rows, of which there are tens of thousands: most have nothing but these two. */
+/* Parallel to the rows, of which there are tens of thousands: most have only these two sums. */
 struct held_few {
 	double samples, period;
 };
@@ -23,17 +23,14 @@ struct held_more {
 
 struct pool_event {
 	u64 fresh_samples, fresh_period, all_samples, all_period;
-	/*
-	 * the counts of samples that a filter of tasks refused: they count in totals, but have no
-	 * row
-	 */
+	/* samples that a filter of tasks refused: they count in totals, but have no row */
 	struct held_sums refused;
 };
 
-/* Numbers + 1 in the pool's tables; 0: not met yet. */
+/* Numbers + 1 in the pool's tables; 0 if not added yet. */
 typedef VEC(u32) number_map;
 
-/* The tables of a collector, and their numbers -> the pool's, found when a row needs them. */
+/* Maps the numbers of a collector's tables to the pool's; filled when a row needs them. */
 struct origin {
 	struct hist_pool *pool;
 	const struct hist_collector *collector;
@@ -41,7 +38,7 @@ struct origin {
 	const struct strtab *texts;
 	const struct chains *chains;
 	u64 cleared; /* the collector's when the numbers were found */
-	u64 damaged; /* chains that are counted already */
+	u64 damaged; /* damaged chains that are counted already */
 	number_map rows, key_numbers, frame_numbers, chain_numbers;
 	VEC(frame_id) path;
 	u64 *key; /* scratch */
@@ -49,19 +46,19 @@ struct origin {
 
 struct hist_pool {
 	struct hist *like;
-	bool by_function; /* nothing shows what differs between two places of one function */
+	bool by_function; /* the output cannot distinguish two places of one function */
 	struct symbol_store *symbols;
-	struct line_store *lines; /* NULL: not asked for yet */
-	/* of files that have changed, for the table that is shown; or NULL */
+	struct line_store *lines; /* NULL until needed */
+	/* of changed files, for the table that is shown; or NULL */
 	struct line_store *old_lines;
 	struct chains *chains;
 	struct key_table keys;
 	struct strtab texts;
-	VEC(struct row_ids) rows; /* which they are; their sums are in held */
+	VEC(struct row_ids) rows; /* the identities of the rows; their sums are in held */
 	u32 *row_slots;           /* index + 1 */
 	size_t row_space;
-	VEC(u32) hashes;        /* by frame, so far as they were asked for: see first.c */
-	struct map64 functions; /* a function, as hist_pool_function_key() has it -> its frame */
+	VEC(u32) hashes;        /* by frame, as far as needed: see first.c */
+	struct map64 functions; /* hist_pool_function_key() of a function -> its frame */
 	VEC(struct held_few) held;
 	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
 	struct pool_event *events;  /* by event */
@@ -70,19 +67,22 @@ struct hist_pool {
 	VEC(struct origin *) origins; /* of the collectors whose rows were taken */
 };
 
-/* All that makes one frame of a function another one than the next; false: there is more. */
+/*
+ * Makes a key of everything that distinguishes a function's frame. Returns false if the key cannot
+ * hold it.
+ */
 bool hist_pool_function_key(const struct hist_pool *p, const struct frame *f, u64 *key);
 /*
- * The pool's frame for one of a collector, whose object and symbol have the same numbers; added if
- * it is new.
+ * Returns the pool's frame for one of a collector, whose object and symbol have the same numbers;
+ * adds it if it is new.
  */
 frame_id hist_pool_find_frame(struct hist_pool *p, const struct frame *f);
-/* pool_rows.c: the number of a row, which is added if it is new, still without sums. */
+/* Returns the number of a row, and adds it without sums if it is new (pool_rows.c). */
 u32 hist_pool_row(struct hist_pool *p, const struct row_ids *r);
-/* Rows were taken out or have other parts now. */
+/* Rebuilds the slots after rows were removed or renumbered. */
 void hist_pool_find_rows_again(struct hist_pool *p);
 void hist_pool_rows_release(struct hist_pool *p);
-/* Rows under half a sample go, and what no other one names. */
+/* Removes rows under half a sample, and what no other row refers to. */
 void hist_pool_compact(struct hist_pool *p);
 
 #endif

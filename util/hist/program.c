@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The place in the program that a sample belongs to: the first function of user space outside of
- * the run-time, and two of its callers.  Waits have their leaf in the scheduler, and most of them
- * the same functions of the C library above it, so that only this distinguishes them.
+ * Finds the place in the program that a sample belongs to: the first function of user space outside
+ * of the run-time, and two of its callers. Waits have their leaf in the scheduler, and mostly the
+ * same functions of the C library above it, so only this distinguishes them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@ u64 row_hash(const struct row *r)
 
 static void rows_grow(struct row_table *t)
 {
-	/* By four: finding all rows' slots again costs more than empty ones. */
+	/* Grow by four: finding all rows' slots again costs more than empty slots. */
 	size_t space = t->space ? t->space * 4 : 1024;
 	u32 *slots = xcalloc_table(space, sizeof(*slots));
 
@@ -34,7 +34,7 @@ static void rows_grow(struct row_table *t)
 
 static void extra_add(const struct row_table *t, struct row_extra *to, const struct row_extra *x)
 {
-	if (t->picks) /* the shorter list first: it is walked */
+	if (t->picks) /* walk the shorter list */
 		to->picks = picks_join(t->picks->items, x->picks, to->picks);
 	to->latency += x->latency;
 	to->weight2 += x->weight2;
@@ -51,7 +51,7 @@ static u32 row_push(struct row_table *t, const struct row *r, const struct row_e
 	return (u32)t->rows.count - 1;
 }
 
-/* False: they are two rows. */
+/* Adds r to the row if both are the same row. Returns false if not. */
 static bool row_joins(struct row_table *t, u32 row, const struct row *r, const struct row_extra *x)
 {
 	struct row *old = &t->rows.items[row];
@@ -82,7 +82,7 @@ u32 rows_add_hashed(struct row_table *t, const struct row *r, const struct row_e
 	return t->slots[at] - 1;
 }
 
-/* Most chains have one row, which needs no slot. */
+/* Adds a row by its chain. Most chains have one row, which needs no slot. */
 static void add_by_chain(struct row_table *t, const struct row *r, const struct row_extra *x)
 {
 	u32 *first;

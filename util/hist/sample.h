@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a hist is given, one by one, and the sums that it keeps of them.
- *
- * All is plain data of the caller; a collector copies what it needs.
- * Units: periods are of the event, latency is 1000 * period / parallelism.
+ * The input of a hist, and the sums that it keeps. All is plain data of the caller; a collector
+ * copies what it needs. Units: periods are of the event, latency is 1000 * period / parallelism.
  */
 #ifndef HIST_SAMPLE_H
 #define HIST_SAMPLE_H
@@ -11,7 +9,7 @@
 #include "event/sample.h"
 #include "process/history.h"
 
-/* A place that a sample names beside its own: an end of a branch, the data of an access. */
+/* A place that a sample names beside its own: an end of a branch, or the data of an access. */
 struct hist_place {
 	u64 addr;
 	struct location at;
@@ -32,31 +30,31 @@ struct hist_sample {
 	const struct task *task;
 	u32 comm;             /* history_comm_text() */
 	struct location leaf; /* the place of sample->ip */
-	/* session_end_code() of a stack that was unwound just now; 0: none was */
+	/* session_end_code() if its stack was unwound just now, or else 0 */
 	u64 stack_end;
 	bool swap;                        /* the file's byte order is not the host's */
-	u32 parallelism;                  /* tasks that ran at its time, at least 1; 0: not known */
-	const struct hist_branch *branch; /* HIST_BRANCHES, else NULL */
-	/* HIST_ACCESSES, else NULL; such a row's period is the sample's weight, and at least 1 */
+	u32 parallelism;                  /* tasks that ran at its time, at least 1; 0 if unknown */
+	const struct hist_branch *branch; /* NULL except for HIST_BRANCHES */
+	/* NULL except for HIST_ACCESSES; such a row's period is the sample's weight, at least 1 */
 	const struct hist_access *access;
 };
 
-/* What a row of the table is. */
+/* What a row of the table stands for. */
 enum hist_expansion { HIST_SAMPLES, HIST_BRANCHES, HIST_ACCESSES };
 
 struct hist_sums {
 	u64 samples, period, weight;
 	u64 mode_period[5]; /* by enum hist_mode */
-	/* only where a column asks for them (HIST_LATENCY, HIST_EXTRA) */
+	/* only where a column needs them (HIST_LATENCY, HIST_EXTRA) */
 	u64 latency; /* 1000 * period / parallelism */
 	u64 weight2, weight3;
 	double squares; /* the squares of the samples' periods, summed, with settings.squares */
-	u64 *access;    /* period by enum data_src_class; NULL: no column asks (HIST_ACCESS_SUM) */
+	u64 *access;    /* period by enum data_src_class, or NULL (HIST_ACCESS_SUM) */
 };
-/* Of an entry and all that it called; a table has hundreds of thousands of these. */
+/* The sum of an entry and all that it called; a table has hundreds of thousands of these. */
 struct hist_total {
 	u64 samples, period;
-	u64 latency; /* only where a column asks for it */
+	u64 latency; /* only where a column needs it */
 };
 enum hist_mode { HIST_SYS, HIST_USER, HIST_GUEST_SYS, HIST_GUEST_USER, HIST_OTHER };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sorting by numbers, a byte at a time from the last one on, which compares nothing, and by
- * comparison. Both by all threads: each sorts a piece, then pairs of pieces are merged, each pair
- * by two threads, one from the front and one from the back. The comparison has to be a total order,
- * so that the result does not depend on the number of threads.
+ * Sorts by numbers, a byte at a time from the last one on, without comparisons; and sorts by
+ * comparison. Both use all threads: each sorts a piece, then pairs of pieces are merged. Two
+ * threads merge each pair, one from the front and one from the back. The comparison has to be a
+ * total order, so the result does not depend on the number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +16,15 @@ struct sorting {
 	size_t size;
 	int (*cmp)(const void *a, const void *b, void *arg);
 	void *arg;
-	unsigned words; /* pieces are sorted by so many numbers; 0: by cmp() */
+	unsigned words; /* how many numbers to sort pieces by; 0 means by cmp() */
 };
 
 static void sort_words(void *items, size_t count, size_t size, unsigned words);
 
-/* A piece to sort, or two neighbours to merge: the first or the last half of what comes out. */
+/* A piece to sort, or two neighbours to merge: the first or the last half of the result. */
 struct part {
 	const struct sorting *s;
-	char *from, *to;     /* to: where merged items go */
+	char *from, *to;     /* to: for the merged items */
 	size_t count, first; /* first: of the left neighbour */
 	bool from_back;
 };
@@ -94,7 +94,10 @@ static void run(struct part *parts, unsigned count, void *(*fn)(void *arg))
 	hist_run_threads(count, fn, args);
 }
 
-/* starts[0..pieces]: where the pieces begin, and the end; half as many afterwards. */
+/*
+ * Merges pairs of neighbouring pieces. starts[0..pieces] are the beginnings of the pieces and the
+ * end; there are half as many afterwards. Returns their number.
+ */
 static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_t *starts,
 			    unsigned pieces)
 {
@@ -121,7 +124,7 @@ static unsigned merge_pairs(const struct sorting *s, char *from, char *to, size_
 	return left;
 }
 
-/* pieces: 2 at least */
+/* Sorts in at least two pieces. */
 static void sort_in_pieces(const struct sorting *sorting, void *items, size_t count,
 			   unsigned pieces)
 {
@@ -182,13 +185,13 @@ static int compare_words(const void *pa, const void *pb, void *arg)
 	return 0;
 }
 
-/* What is moved instead of an item: the word that is looked at, and the item's place. */
+/* What is moved instead of an item: the current word, and the item's place. */
 struct worded {
 	u64 word;
 	u32 at;
 };
 
-/* One pass: by a byte of the word, whose values' counts are given. */
+/* Does one pass: sorts by a byte of the word, given the counts of its values. */
 static void sort_digit(const struct worded *from, struct worded *to, size_t count, unsigned digit,
 		       const size_t *counts)
 {
@@ -212,7 +215,7 @@ static u64 bits_that_differ(const struct worded *items, size_t count)
 	return differ;
 }
 
-/* By one word, from its last byte on; bytes in which all are alike take no pass. */
+/* Sorts by one word, from its last byte on; skips bytes that are alike in all. */
 static void sort_word(struct worded **items, struct worded **spare, size_t count)
 {
 	u64 differ = bits_that_differ(*items, count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All chains of an event as one tree from the outermost frame, names merged: what folded
- * stacks and flame graphs are made of.  Each chain node is placed once for each class of
- * keys, by way of its caller's place.
+ * All chains of an event as one tree from the outermost frame, with merged names, for folded stacks
+ * and flame graphs. Each chain node is placed once for each class of keys, below its caller's
+ * place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +14,12 @@ struct stacks_build {
 	struct hist_stacks *stacks;
 	bool *passes;       /* by frame */
 	u32 *root_of;       /* by key: node + 1 */
-	u32 *text_of;       /* by frame: text + 1, 0: not made yet */
+	u32 *text_of;       /* by frame: text + 1, or 0 until made */
 	struct map64 child; /* parent << 32 | text -> node; bit 63: a kernel frame of waits */
 	const struct chain_tree *tree;
 	struct map64 placed; /* root << 32 | node of the tree -> node + 1 */
 	VEC(node_id) path;
-	bool waits; /* rows that are added are of waits */
+	bool waits; /* the rows being added are of waits */
 };
 
 static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kind kind)
@@ -33,16 +33,14 @@ static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kin
 		vec_push(&f->nodes,
 			 (struct stack_node){ .name = text, .parent = parent, .kind = kind });
 	}
-	/*
-	 * among equal names, the kind that comes first wins, so that the order of collection does
-	 * not matter
-	 */
+	/* among equal names the first kind wins, so the order of collection does not matter */
 	f->nodes.items[*at].kind = MIN(f->nodes.items[*at].kind, kind);
 	return (u32)*at;
 }
 
 /*
- * A name as in folded stacks: without what separates frames; the object where there is no symbol.
+ * Writes a name for folded stacks: without the characters that separate frames, and the object if
+ * there is no symbol.
  */
 static void frame_name(const struct hist *h, const struct frame *x, struct strbuf *out)
 {
@@ -113,7 +111,7 @@ static u32 place_chain(struct stacks_build *b, u32 root, chain_id chain)
 	return at;
 }
 
-/* The sample's keys, as frames in front: comm, or what -s says. */
+/* Adds the sample's keys as frames in front: comm, or what -s says. Returns the last one. */
 static u32 place_keys(struct stacks_build *b, u32 at, u32 key)
 {
 	const struct hist *h = b->h;
@@ -169,7 +167,7 @@ static int sibling_cmp(const void *pa, const void *pb, void *arg)
 }
 
 /*
- * Children by name (those that waited behind the others), so that the tree does not depend on the
+ * Links children by name, those that waited after the others, so the tree does not depend on the
  * order of collection.
  */
 static void link_children(struct hist_stacks *f)
@@ -190,7 +188,7 @@ static void link_children(struct hist_stacks *f)
 	free(order);
 }
 
-/* The rows of one event; times NULL: with the periods as they are. */
+/* Adds the rows of one event; if times is NULL, with the periods as they are. */
 static void add_rows(struct stacks_build *b, u32 event, const struct hist_times *times, bool waits)
 {
 	struct hist *h = b->h;

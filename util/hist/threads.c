@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Work on all threads: one of several jobs each, or pieces of many that are alike. */
+/* Runs work on all threads: one of several jobs each, or pieces of many that are alike. */
 #include "base/threads.h"
 #include "hist/internal.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which events of a recording are times of tasks: those that they ran, and those that they waited.
+ * Finds which events of a recording are times of tasks: how long they ran, and how long they
+ * waited.
  */
 #include <string.h>
 
@@ -15,8 +16,8 @@ static bool is_clock(const struct event *ev)
 }
 
 /*
- * Does the processor count it while it runs, so that its frequency holds for as long as a task
- * runs?
+ * Reports whether the processor counts the event while it runs, so its frequency applies as long as
+ * a task runs.
  */
 static bool is_of_processor(const struct event *ev)
 {
@@ -24,7 +25,10 @@ static bool is_of_processor(const struct event *ev)
 	       ev->attr.type != PERF_TYPE_BREAKPOINT && ev->attr.flags & ATTR_FREQ;
 }
 
-/* Can its samples be added to times? */
+/*
+ * Reports whether the event's samples can be added to times. Sets the ns of a sample, or 0 if its
+ * periods are ns.
+ */
 static bool is_time(const struct event *ev, u64 *ns_per_sample)
 {
 	*ns_per_sample = 0;
@@ -39,7 +43,7 @@ static bool is_time(const struct event *ev, u64 *ns_per_sample)
 	return *ns_per_sample > 0;
 }
 
-/* A clock is better than a frequency. */
+/* Reports whether ev is the better choice: a clock is better than a frequency. */
 static bool is_better(const struct event *ev, const struct event *than)
 {
 	return !than || (is_clock(ev) && !is_clock(than));

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call trees of entries: only of those that will be drawn, and pruned by the
- * threshold while they are made.
+ * Makes the call trees of entries: only those that will be drawn, pruned by the threshold while
+ * they are made.
  *
- * A set of items, places in the chains of rows, stands for "all chains that look alike
- * so far"; one step groups the items' next frames.  Next is the caller when chains are
- * read from the leaf (callee), and what it called when they are read from the outermost
- * caller.  What falls below the threshold is left at once, so a set shrinks quickly.
+ * A set of items, places in the chains of rows, stands for "all chains that look alike so far"; one
+ * step groups the items' next frames. The next frame is the caller when chains are read from the
+ * leaf (callee), and the callee when they are read from the outermost caller. Whatever falls below
+ * the threshold is dropped immediately, so a set shrinks quickly.
  *
- * What belongs to an entry's tree follows perf: a sample whose leaf is the entry
- * shows its whole chain; with children, any other sample through the entry shows
- * the part of its chain from the entry on, in the direction of reading.  So each row
- * is at most one item of an entry.
+ * An entry's tree follows perf: a sample whose leaf is the entry shows its whole chain. With
+ * children, any other sample through the entry shows the part of its chain from the entry on, in
+ * the direction of reading. So each row is at most one item of an entry.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +19,9 @@
 #include "base/self_profile.h"
 #include "hist/internal.h"
 
-/* A row, and the frame of its chain that was reached: counted from the leaf, its graph class. */
+/*
+ * A row, and the frame of its chain that was reached: counted from the leaf, with its graph class.
+ */
 struct item {
 	u32 row, at, class;
 };
@@ -29,24 +30,24 @@ typedef VEC(struct item) item_list;
 /* Items of one graph class, while a set is divided. */
 struct class_part {
 	u64 period, samples;
-	size_t count, end; /* end: where the next of them goes */
+	size_t count, end; /* end: where the next item goes */
 };
 
-/* The items that the tree of one entry starts from, those that one builder has met. */
+/* The items that one builder found for the tree of one entry. */
 struct start {
 	item_list items;
 	u32 met; /* the row that was looked at last, + 1 */
 };
 
-/* The entries whose trees are made at a time, by all builders of a group; the first builder's. */
+/* The entries whose trees all builders of a group make together; the first builder's. */
 struct batch {
 	const struct group *g;
 	struct tree_builder *const *builders;
 	unsigned count;
-	u32 *start_of; /* by frame class: its number in entries + 1; 0: not in this batch */
+	u32 *start_of; /* by frame class: its number in entries + 1; 0 if not in this batch */
 	VEC(struct hist_entry *) entries;
 	VEC(u32) order;                /* their numbers, those with many items first */
-	size_t large;                  /* so many of them have */
+	size_t large;                  /* how many of them have many items */
 	size_t next_large, next_small; /* in order */
 };
 
@@ -55,17 +56,17 @@ struct tree_builder {
 	const struct group *g;
 	struct batch own, *batch;
 	size_t from, to;          /* the rows that this builder looks at */
-	VEC(struct start) starts; /* by number of the batch's entry */
+	VEC(struct start) starts; /* by number in the batch's entries */
 	struct class_part *parts; /* by graph class: zero between uses */
 	VEC(u32) classes;         /* graph classes in use there */
 	VEC(struct call_tree *) trees;
 	frame_id rest_frame; /* see hist; no branch passes through it */
-	u64 min; /* least period of a branch, CALL_GRAPH_FRACTAL: made again for each tree */
+	u64 min; /* the least period of a branch; with CALL_GRAPH_FRACTAL, of the current tree */
 };
 
-/* Items in memory at a time, about, unless one entry has more. */
+/* About how many items are in memory together, unless one entry has more. */
 enum { BATCH = 1 << 20 };
-/* Places ahead at which a chain, and its frames, are asked for from memory. */
+/* How many places ahead a chain, and its frames, are prefetched. */
 enum { AHEAD_LIST = 16, AHEAD_FRAMES = 8 };
 
 struct tree_builder *tree_builder_new(struct hist *h)
@@ -105,7 +106,7 @@ static const struct chain_list *list_of(const struct tree_builder *b, u32 row)
 	return &b->g->chains[b->g->rows[row].chain];
 }
 
-/* False: the chain ends here. */
+/* Moves the item to the next frame. Returns false if the chain ends. */
 static bool step(const struct tree_builder *b, struct item *it)
 {
 	const struct chain_list *l = list_of(b, it->row);
@@ -150,7 +151,9 @@ static int larger_first(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Larger first, equal ones as they were added: by frame. */
+/*
+ * Sorts children: larger ones first, equal ones in the order of their frames, as they were added.
+ */
 static void sort_children(struct call_tree *t, bool by_own)
 {
 	size_t n = t->children.count;
@@ -191,7 +194,7 @@ static int u32_cmp(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A class that goes on below a tree. */
+/* A class that continues below a tree. */
 struct branch {
 	u32 class;
 	u64 period, samples;
@@ -253,7 +256,7 @@ static void sum_classes(struct tree_builder *b, const struct item *items, size_t
 
 static void grow(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count);
 
-/* items: the next frames below t, any order. */
+/* Adds the branches below t; items are the next frames, in any order. */
 static void branch(struct tree_builder *b, struct call_tree *t, const struct item *items,
 		   size_t count)
 {
@@ -283,7 +286,7 @@ static void branch(struct tree_builder *b, struct call_tree *t, const struct ite
 		sort_children(t, false);
 }
 
-/* This many frames on from the item, at most most, show the same as those on from first. */
+/* Returns how many frames, at most most, after the item show the same as those after first. */
 static u32 same_frames(const struct tree_builder *b, const struct item *first,
 		       const struct item *it, u32 most)
 {
@@ -336,7 +339,9 @@ static void grow_run(struct tree_builder *b, struct call_tree *t, struct item *i
 		items[i].at += caller ? -run : run;
 }
 
-/* items: all of one frame, the next of t's run; they are led on where they lie. */
+/*
+ * Grows t by items of one frame, the next of t's run. Moves the items to the next frame in place.
+ */
 static void grow(struct tree_builder *b, struct call_tree *t, struct item *items, size_t count)
 {
 	size_t kept = 0;
@@ -369,9 +374,9 @@ static void start_at(struct tree_builder *b, u32 frame_class, u32 row, u32 at)
 }
 
 /*
- * The row's place in each tree it belongs to: its whole chain in its own; else from the
- * first frame of the class on that is met from where the chain is read to.  A caller's
- * frame that is filtered out begins no tree.
+ * Adds the row to each tree it belongs to: its whole chain to its own. To others it adds the chain
+ * from the first frame of their class, in the direction of reading. A caller's frame that is
+ * filtered out begins no tree.
  */
 static void start_row(struct tree_builder *b, u32 row)
 {
@@ -421,7 +426,7 @@ static void *start_rows(void *arg)
 
 /* ---- flat and folded ---- */
 
-/* One child for each chain that ends in t or below, its whole path as frames. */
+/* Adds one child for each chain that ends in t or below, with its whole path as frames. */
 static void flatten(struct tree_builder *b, const struct call_tree *t, struct call_tree *out,
 		    const struct call_tree **path, size_t depth)
 {
@@ -465,8 +470,7 @@ static struct call_tree *flattened(struct tree_builder *b, const struct call_tre
 }
 
 /*
- * All items of an entry, which the first builder's list holds afterwards: nobody else looks at this
- * entry.
+ * Gathers all items of an entry in the first builder's list. No other thread looks at this entry.
  */
 static struct start *gather(const struct batch *t, u32 number)
 {
@@ -523,7 +527,7 @@ static void *build_some(void *arg)
 
 static bool has_many_items(const struct batch *t, u32 number)
 {
-	enum { FEW = 64 }; /* trees like that are of no weight for a thread */
+	enum { FEW = 64 }; /* trees of so few are not worth a thread */
 	size_t items = 0;
 
 	for (unsigned i = 0; i < t->count; i++)

@@ -24,7 +24,7 @@ struct hist_truth {
 	struct map64 ends;    /* end -> samples; empty where chains are not looked at */
 };
 
-/* By the number of an event; the hist's. */
+/* Returns the truth about the event with this number; the hist owns it. */
 const struct hist_truth *hist_truth(const struct hist *h, u32 event);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keys of the data that an instruction touches: its type, the place in the type, the
- * cache line of the type.  Who knows types is services.data_type; it is asked once for
- * each frame, function by function.
+ * Keys of the data that an instruction accesses: its type, the place in the type, the cache line of
+ * the type. services.data_type finds types; it is called once for each frame, function by function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@ static bool wanted(const struct hist *h)
 	return false;
 }
 
-/* Frames of one function lie side by side. */
+/* Compares so that frames of one function are adjacent. */
 static int place_cmp(const void *pa, const void *pb, void *arg)
 {
 	const struct hist *h = arg;

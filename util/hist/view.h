@@ -23,10 +23,10 @@ struct event;
 struct hist;
 struct hist_field;
 
-/* A call tree: children in the order of drawing. */
+/* A call tree: children in drawing order. */
 struct call_tree {
 	VEC(frame_id) frames;             /* a run without branches; see hist_frame() */
-	VEC(struct call_tree *) children; /* in the order of drawing */
+	VEC(struct call_tree *) children; /* in drawing order */
 	u64 period, samples;              /* the sums of everything through here */
 	u64 own_period, own_samples;      /* the sums of chains that end here */
 };
@@ -45,20 +45,20 @@ struct hist_entry {
 	u32 max_depth;                 /* the greatest depth of its call chains */
 	struct hist_sums *self;        /* by member of the view */
 	struct hist_total *total;      /* likewise */
-	struct call_tree *tree;        /* root without frames; NULL: none */
+	struct call_tree *tree;        /* root without frames, or NULL */
 	const struct hist_pick *picks; /* settings.picks at most, by time */
 	u32 pick_count;
-	u32 pick_list; /* the component's own */
-	bool left_out; /* it counts in the sums of a hierarchy and has no row */
+	u32 pick_list; /* used only inside the component */
+	bool left_out; /* counted in the sums of a hierarchy, but without a row */
 };
 
-/* What was counted for one event. */
+/* The counts of one event. */
 struct hist_totals {
 	u64 samples, period;             /* all */
 	u64 shown_samples, shown_period; /* the sums of what passed the filters */
 	u64 latency, shown_latency;
 	double squares, shown_squares; /* with settings.squares */
-	/* the counts by class over the entries, where they have them */
+	/* the counts by class over the entries, if they have any */
 	u64 access[DATA_SRC_CLASSES];
 };
 
@@ -75,22 +75,19 @@ struct hist_view {
 
 size_t hist_view_count(const struct hist *h);
 const struct hist_view *hist_view(const struct hist *h, size_t i);
-/* Fields in the order of output. */
+/* Returns the fields in output order. */
 const struct hist_field *hist_fields(const struct hist *h, size_t *count);
-/* What 100 % is, for a member. */
+/* Returns a member's period that percentages are of. */
 u64 hist_view_period(const struct hist_view *v, u32 member);
 u64 hist_view_latency(const struct hist_view *v, u32 member);
 
-/*
- * For a walk over the entries that is at this one: what the next ones are made of is asked for from
- * memory.
- */
+/* Prefetches the next entries and their parts, for a walk over the entries that is at this one. */
 void hist_fetch_ahead(const struct hist_view *v, size_t entry);
-/* Does any event of the entry have at least this percentage?  limit <= 0: yes. */
+/* Reports whether any event of the entry has at least this percentage; true if limit <= 0. */
 bool hist_above_limit(const struct hist_view *v, const struct hist_entry *e, double limit);
 /*
- * Columns of a terminal that the widest text of a key takes, without the head, among those of the
- * first entries that are above the limit.
+ * Returns the width in columns of the widest text of a key, without its header, among the first
+ * entries above the limit.
  */
 int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t entries,
 		double limit);
@@ -98,19 +95,18 @@ int hist_widest(const struct hist_view *v, const struct hist_field *f, size_t en
 /* ---- zooms ---- */
 
 /*
- * Narrow what the views show, any number of times: entries that pass all zooms and have
- * symbol_part in their symbol's name and at least the limit.  The shown totals become
- * those of what passes (the limit aside), so relative percentages are of that.
- * A column that a zoom makes say nothing new is not shown. Percentages change with relative;
- * sort_member is the member of a group whose sums order the entries. least_samples and most_entries
- * leave out rows as the limit does. Where place is not NULL, entries are sorted by what it returns
- * for them; those that have the same place keep their order. sums: what the limits leave out stays
- * among the entries and is marked (left_out), since the levels of a hierarchy sum it, too.
- * {0} shows everything.  The view's entries and the fields are made again.
+ * Narrows what the views show, any number of times, to entries that pass all zooms, have
+ * symbol_part in their symbol's name, and reach the limit. The shown totals become those of what
+ * passes (ignoring the limit), so relative percentages are of that. A column that a zoom makes
+ * constant is not shown. Percentages change with relative; sort_member is the member of a group
+ * whose sums order the entries. least_samples and most_entries leave out rows as the limit does. If
+ * place is not NULL, entries are sorted by what it returns for them; equal ones keep their order.
+ * With sums, entries below the limits stay and are marked (left_out), since the levels of a
+ * hierarchy sum them as well. {0} shows everything. Makes the view's entries and the fields again.
  */
 struct hist_zoom {
-	const struct hist_field *field; /* passes what this field groups with like */
-	const struct hist_entry *like;  /* NULL: nothing passes */
+	const struct hist_field *field; /* an entry passes if this field groups it with `like` */
+	const struct hist_entry *like;  /* NULL: no entry passes */
 };
 struct hist_narrowing {
 	const struct hist_zoom *zooms;
@@ -120,36 +116,36 @@ struct hist_narrowing {
 	bool relative;
 	u32 sort_member;
 	u64 least_samples;   /* of all members together */
-	size_t most_entries; /* 0: all */
+	size_t most_entries; /* 0 means all */
 	bool sums;
 	u64 (*place)(void *arg, const struct hist_view *v, const struct hist_entry *e);
 	void *place_arg;
 };
 void hist_narrow(struct hist *h, const struct hist_narrowing *n);
 /*
- * Call trees again: of entries with at least this many percent, with branches of at least as
- * many (the settings' percent_limit and graph.threshold).  Entries stay where they are; trees
- * that were had from them are gone.  Narrow again afterwards.  -ECANCELED: all is as it was.
+ * Makes the call trees again, of entries with at least this many percent, with branches of at least
+ * as many (the settings' percent_limit and graph.threshold). Entries stay in place; their old trees
+ * are freed. Narrow again afterwards. Returns -ECANCELED and changes nothing if cancelled.
  */
 int hist_limit_trees(struct hist *h, double percent) MUST_CHECK;
 /* Makes the entry's call tree, if it is one of those that wait for that. */
 void hist_want_tree(const struct hist_view *v, struct hist_entry *e);
-/* Full dso names and addresses, or not: settings.verbose. */
+/* Sets settings.verbose: full dso names and addresses. */
 void hist_set_verbose(struct hist *h, bool verbose);
 
 /* ---- hierarchy ---- */
 
 /*
- * The entries that a view shows as a tree: a node sums those that are alike in the keys
- * of its level and of those above.  Children are in the order of drawing.  The root has no
- * level.  Without children totals (settings.children).  Free it with hist_hierarchy_free().
+ * The entries that a view shows as a tree: a node sums entries that are alike in the keys of its
+ * level and of those above. Children are in drawing order. The root has no level. Does not work
+ * with children totals (settings.children). Free it with hist_hierarchy_free().
  */
 struct hist_node {
-	struct hist_entry entry; /* sums; keys of this level and those above; the tree of a leaf */
-	const struct hist_entry *first; /* one of the view's that it sums */
+	struct hist_entry entry; /* sums; keys of this level and those above; a leaf's tree */
+	const struct hist_entry *first; /* the first entry of the view that it sums */
 	u32 level;
 	bool is_leaf;
-	u64 *access; /* memory of the sums' */
+	u64 *access; /* memory for the sums */
 	VEC(struct hist_node *) children;
 };
 struct hist_node *hist_hierarchy_new(const struct hist_view *v);
@@ -166,27 +162,27 @@ void hist_in_pieces(const struct hist *h, size_t count, void (*work)(void *arg, 
 /* ---- frames ---- */
 
 const struct frame *hist_frame(const struct hist *h, frame_id id);
-/* Of a hist_pick. */
+/* Returns the comm of a hist_pick. */
 const char *hist_comm_text(const struct hist *h, u32 comm);
-/* The name that a call chain shows for a frame. */
+/* Writes the name that a call chain shows for a frame. */
 void hist_frame_text(const struct hist *h, frame_id id, struct strbuf *out);
 /*
- * The function, NULL: none is known; an inlined one (frame.inlined) has the place of
+ * Returns the frame's function, or NULL if unknown. An inlined one (frame.inlined) has the place of
  * the function around it and no number in the image's table.
  */
 const struct symbol *hist_frame_symbol(const struct hist *h, const struct frame *f);
 /*
- * The same to print it. NULL, too, if its name is gone: names are read in place, and in a live
- * session somebody may have cut their file short since it was opened.
+ * Returns the function to print. Also returns NULL if its name is gone: names are read in place,
+ * and in a live session another program may have truncated their file since it was opened.
  */
 const struct symbol *hist_named_symbol(const struct hist *h, const struct frame *f);
-/* "file.c:12", or what stands for it; empty unless a column or the call graph shows lines. */
+/* Writes "file.c:12" or a substitute; nothing unless a column or the call graph shows lines. */
 void hist_frame_line(const struct hist *h, const struct frame *f, enum line_style style,
 		     struct strbuf *out);
-/* All symbols of the frame's image. */
+/* Returns all symbols of the frame's image. */
 const struct symbol_table *hist_frame_symbols(const struct hist *h, const struct frame *f);
 const struct image *hist_frame_image(const struct hist *h, const struct frame *f);
-/* [k] [.] [g] [u] [H] by the frame's mode. */
+/* Returns the letter of the frame's mode: [k] [.] [g] [u] [H]. */
 char hist_frame_mark(const struct frame *f);
 
 #endif

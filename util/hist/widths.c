@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How wide columns are. Equal keys have equal texts, so what is measured is not each entry, but
- * each class of keys or frames that an entry shows, in the order of the classes: names that follow
- * each other lie near each other in memory, while entries are in the order of their sums.
+ * Measures how wide columns are. Equal keys have equal texts, so it measures each class of keys or
+ * frames that an entry shows, in the order of the classes. Consecutive names are near each other in
+ * memory then, while entries are in the order of their sums.
  */
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "hist/columns.h"
 
-/*
- * Entries of a piece: of less than two pieces a thread of their own would cost more than it saves.
- */
+/* Entries of a piece; a thread for less than two pieces would cost more than it saves. */
 enum { MEASURED = 4096, SHOWN = 65536 };
 
 struct measuring {
 	const struct hist_view *v;
 	const struct hist_field *f;
-	const bool *shown; /* by class; NULL: entries are measured one by one */
+	const bool *shown; /* by class; NULL means entries are measured one by one */
 	size_t count;      /* classes or entries */
-	double limit;      /* percent: entries below it do not count */
+	double limit;      /* percent: entries below it are ignored */
 	int *widths;       /* by piece */
 };
 
@@ -34,7 +32,7 @@ static int width_of(const struct measuring *m, const struct hist_entry *e, struc
 	return text_columns(strbuf_cstr(cell), cell->len);
 }
 
-/* The frames of the next classes are asked for from memory. */
+/* Prefetches the frames of the next classes. */
 static void fetch_ahead(const struct measuring *m, size_t class)
 {
 	enum { AHEAD = 12 };
@@ -44,7 +42,7 @@ static void fetch_ahead(const struct measuring *m, size_t class)
 		__builtin_prefetch(hist_frame(h, h->frame_of_class[class + AHEAD]));
 }
 
-/* What all entries of the class have in common. */
+/* Returns an entry with what all entries of the class have in common. */
 static struct hist_entry entry_of_class(const struct measuring *m, u32 class)
 {
 	const struct hist *h = m->v->hist;
@@ -97,7 +95,7 @@ struct showing {
 	bool by_frame;
 	size_t entries;
 	double limit;
-	bool *shown; /* by class; several threads set the same ones */
+	bool *shown; /* by class; several threads may set the same one */
 };
 
 static void show_piece(void *arg, size_t piece)
@@ -114,16 +112,13 @@ static void show_piece(void *arg, size_t piece)
 		if (!hist_above_limit(s->v, entries[i], s->limit))
 			continue;
 		shown = &s->shown[s->by_frame ? entries[i]->frame_class : entries[i]->key_class];
-		/*
-		 * what is there already is not written: other threads read the same line of the
-		 * cache
-		 */
+		/* do not write what is there already: other threads read the same cache line */
 		if (!__atomic_load_n(shown, __ATOMIC_RELAXED))
 			__atomic_store_n(shown, true, __ATOMIC_RELAXED);
 	}
 }
 
-/* The classes of those entries that are measured.  The caller frees them. */
+/* Returns the classes of the entries to measure. The caller frees them. */
 static bool *shown_classes(const struct measuring *m, bool by_frame, u32 classes)
 {
 	struct showing s = { m->v, by_frame, m->count, m->limit,
