@@ -35,7 +35,10 @@ int build_id_of_file(const char *path, struct build_id *id, struct reason *r)
 	return err;
 }
 
-/* FNV-1a, three at once from different beginnings: it names a file, and proves nothing. */
+/*
+ * Updates three FNV-1a hashes with different starts. The digest identifies a file, but is not
+ * cryptographic.
+ */
 static void digest(u64 h[3], const u8 *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/trace.h"
 
-/* DIR/.build-id/xx/rest */
+/* Returns DIR/.build-id/xx/rest, which the caller frees. */
 static char *link_path(const char *dir, const struct build_id *id)
 {
 	char hex[41];
@@ -62,7 +62,10 @@ char *debug_dir_find(const char *symfs, const struct build_id *id)
 	return NULL;
 }
 
-/* A link whose copy was removed by something that does not know the cache. */
+/*
+ * Reports whether a link leads nowhere, because something that does not know the cache removed its
+ * copy.
+ */
 static bool leads_nowhere(const char *link)
 {
 	struct stat st;
@@ -71,7 +74,7 @@ static bool leads_nowhere(const char *link)
 	       (errno == ENOENT || errno == ELOOP);
 }
 
-/* ../../PATH/HEX, relative so that the cache can be moved whole. */
+/* Makes the link to ../../PATH/HEX, which is relative so the cache can be moved. */
 static int make_link(const char *dir, const char *name, const struct build_id *id, struct reason *r)
 {
 	char *link = link_path(dir, id), *slash = strrchr(link, '/');
@@ -121,7 +124,10 @@ static void remove_files(const char *home)
 	rmdir(home);
 }
 
-/* Where the link leads; NULL if that is outside of the cache, whose files alone may be removed. */
+/*
+ * Returns where the link leads, or NULL if that is outside the cache, whose files alone may be
+ * removed. The caller frees it.
+ */
 static char *home_inside(const char *dir, const char *link)
 {
 	char *top = realpath(dir, NULL), *home = realpath(link, NULL);

@@ -2,11 +2,10 @@
 /*
  * The build-id cache (~/.debug) and other places that hold objects by build-id.
  *
- * Layout, shared with other perfs: DIR/PATH/HEX/elf holds the copy (kallsyms for
- * a kernel, vdso for the vdso) and DIR/.build-id/xx/rest is a link to PATH/HEX; an
- * older layout has the file itself behind the link.
- * Returned paths are malloc'ed; the caller frees them.  NULL: not there.
- * Threads: any; adding is atomic for readers (written beside, then renamed).
+ * Layout, shared with other perfs: DIR/PATH/HEX/elf holds the copy (kallsyms for a kernel, vdso for
+ * the vdso) and DIR/.build-id/xx/rest is a link to PATH/HEX. In an older layout, the link leads to
+ * the file itself. Returned paths are malloc'ed; the caller frees them. NULL means not found.
+ * Threads: any; adding is atomic for readers (written under another name, then renamed).
  */
 #ifndef OBJECT_CACHE_H
 #define OBJECT_CACHE_H
@@ -14,9 +13,12 @@
 #include "base/reason.h"
 #include "object/image.h"
 
-/* The object's bytes, by build-id; what: "elf", "debug", "kallsyms", "vdso", "probes". */
+/*
+ * Returns the path of an object's file by build-id, or NULL; what: "elf", "debug", "kallsyms",
+ * "vdso", "probes".
+ */
 char *cache_find(const char *dir, const struct build_id *id, const char *what);
-/* prefix/usr/lib/debug/.build-id/xx/rest.debug */
+/* Returns symfs/usr/lib/debug/.build-id/xx/rest.debug, or NULL if it is not readable. */
 char *debug_dir_find(const char *symfs, const struct build_id *id);
 
 enum cache_kind {
@@ -29,7 +31,7 @@ enum cache_kind {
 struct cache_entry {
 	enum cache_kind kind;
 	const char *name;   /* as recorded: "/usr/bin/ls", "[kernel.kallsyms]", "[vdso]" */
-	const char *source; /* file to copy; NULL: name, or /proc/kallsyms */
+	const char *source; /* file to copy; NULL means name, or /proc/kallsyms */
 	struct build_id id;
 };
 /*
@@ -39,34 +41,38 @@ struct cache_entry {
  */
 int cache_add(const char *dir, const struct cache_entry *e, struct reason *r);
 /*
- * For a file without a build-id: e->id becomes a digest of the bytes that were copied. Only the
- * owner can read it.
+ * Adds a file without a build-id: sets e->id to a digest of the copied bytes. Only the owner can
+ * read the copy.
  */
 int cache_add_content(const char *dir, struct cache_entry *e, struct reason *r);
 /*
- * kcore.c: a copy of a kernel's code, from a directory with kcore, kallsyms and modules
- * (/proc); path names its kcore.  *home: the directory of the copy (the caller frees
- * it).  The same kernel with its modules at the same places is added again only with
- * force (*added says).
+ * Copies a kernel's code from a directory with kcore, kallsyms and modules (/proc); path names its
+ * kcore (kcore.c). Sets *home to the directory of the copy, which the caller frees. If the same
+ * kernel with its modules at the same places is there, adds it again only with force; *added says
+ * whether it did.
  */
 int cache_add_kcore(const char *dir, const char *path, bool force, char **home, bool *added,
 		    struct reason *r);
 /*
- * The same outside the cache: copies kcore, kallsyms and modules from the directory `from`
- * ("/proc") to the new directory `home`, which is removed if copying fails.  The check tests
- * beforehand if they can be read and show addresses.
+ * Checks, or makes, a copy outside the cache. kcore_copy() copies kcore, kallsyms and modules from
+ * the directory `from` ("/proc") to the new directory `home`, which it removes if copying fails.
+ * kcore_check() tests beforehand if they can be read and show addresses.
  */
 int kcore_check(const char *from, struct reason *r);
 int kcore_copy(const char *from, const char *home, struct reason *r);
 /*
- * Does /proc/kallsyms show addresses to users without privileges? (kallsyms_show_value() of Linux)
+ * Reports whether /proc/kallsyms shows addresses to unprivileged users (kallsyms_show_value() of
+ * Linux).
  */
 bool kallsyms_shown_to_all(void);
-/* Why this kallsyms shows zeros, and what would show the addresses; both are literals. */
+/*
+ * Explains why this kallsyms shows zeros; sets *hint to what would show the addresses. Both are
+ * literals.
+ */
 const char *kallsyms_hidden(const char *path, const char **hint);
-/* Forget the copy and its link; -ENOENT when not there. */
+/* Removes the copy and its link; returns -ENOENT if they do not exist. */
 int cache_remove(const char *dir, const struct build_id *id, struct reason *r);
-/* Each id in the cache, in order of hex text. path: the copy's directory or file. */
+/* Calls fn for each id in the cache, in order of hex text. path is the copy's directory or file. */
 int cache_each(const char *dir, int (*fn)(void *arg, const struct build_id *id, const char *path),
 	       void *arg, struct reason *r);
 

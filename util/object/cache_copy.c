@@ -2,11 +2,10 @@
 /*
  * Copies in the build-id cache.
  *
- * Each entry is a file of its own: with a hard link, whoever writes into the original would change
- * the entry.
- * Where the file system can share blocks the copy costs next to nothing. A hard link would only be
- * safe to a file that cannot change, but link() refuses immutable files and does not leave a
- * read-only mount.
+ * Each entry is a separate file: with a hard link, a program that writes into the original would
+ * change the entry. Where the file system can share blocks, the copy costs almost nothing. A hard
+ * link would only be safe to a file that cannot change, but link() refuses immutable files and does
+ * not leave a read-only mount.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,10 +29,10 @@
 #include "object/internal.h"
 #include "object/vdso.h"
 
-/* A file that is written while it is copied is copied again; so often, then it is left out. */
+/* How often to copy a file that is written meanwhile, before leaving it out. */
 enum { TRIES = 3 };
 
-/* mkdir -p */
+/* Makes a directory and its parents. Returns 0 or -errno. */
 int cache_make_dirs(const char *path)
 {
 	char *p = xstrdup(path);
@@ -99,8 +98,8 @@ static bool is_unchanged(const struct stat *before, const struct stat *now)
 }
 
 /*
- * A whole state of a file. Files that only grow, with content as their identity, need not hold
- * still.
+ * Copies a consistent state of a file. Files that only grow, and are identified by their content,
+ * may change meanwhile. Returns -ESTALE if the file keeps changing.
  */
 static int copy_state(int from, int to, bool may_grow)
 {
@@ -121,7 +120,8 @@ static int copy_state(int from, int to, bool may_grow)
 }
 
 /*
- * Who owns the cache: a root that came by sudo works in the cache of the user whose HOME it kept.
+ * Returns the owner of the cache. A root that came by sudo works in the cache of the user whose
+ * HOME it kept.
  */
 static uid_t owner_of(const char *dir)
 {
@@ -146,8 +146,8 @@ static const char *source_of(const struct cache_entry *e)
 }
 
 /*
- * May everybody pass through the directories that lead to the file? Within a container, to its
- * root.
+ * Reports whether everybody may pass through the directories that lead to the file; within a
+ * container, from its root.
  */
 static bool is_reachable(const char *path)
 {
@@ -156,7 +156,7 @@ static bool is_reachable(const char *path)
 	struct stat st;
 	bool all = true;
 
-	/* map_files: deleted, the file's own rights are all that is left */
+	/* map_files: the file is deleted, so only its own rights matter */
 	if (in_container && !strstr(path, "/root/")) {
 		free(way);
 		return true;
@@ -173,9 +173,9 @@ static bool is_reachable(const char *path)
 }
 
 /*
- * Nobody may read a copy who could not read the original. The owner of the cache gets what is the
- * owner's own;
- * everything else that is not for everybody stays with the user who copied it.
+ * Sets the rights of a copy so that only users who could read the original can read it. The owner
+ * of the cache gets the owner's own files; all others that are not for everybody stay with the user
+ * who copied them.
  */
 static int set_rights(int to, const char *dir, const struct cache_entry *e, bool content,
 		      const struct stat *from)
@@ -237,7 +237,10 @@ static int fill(int to, const struct cache_entry *e, bool content, struct stat *
 	return err ? reason_errno(r, -err, "cannot copy '%s' into the build-id cache", source) : 0;
 }
 
-/* The file of that name may be another one by now, and in a container it may be the container's. */
+/*
+ * Checks the build-id of a copy: the name may belong to another file by now, and in a container to
+ * the container's file.
+ */
 static int check_id(const char *copy, const struct cache_entry *e, struct reason *r)
 {
 	struct build_id id = { .size = 0 };
@@ -277,7 +280,10 @@ static int make_copy(const char *dir, const char *place, struct cache_entry *e, 
 	return err;
 }
 
-/* An entry that has another name outside of the cache is no copy; it is made anew. */
+/*
+ * Reports whether the entry exists. An entry with another name outside the cache is not a copy; it
+ * is made again.
+ */
 static bool is_there(const char *path)
 {
 	struct stat st;
@@ -292,7 +298,7 @@ static int make_place(const char *path, struct reason *r)
 	return err ? reason_errno(r, -err, "cannot make '%s'", path) : 0;
 }
 
-/* The copy gets its name when it is complete, so that nobody sees a partial one. */
+/* Gives the complete copy its name, so no other process sees a partial one. */
 static int put_in_place(struct temporary *copy, const char *place, const struct cache_entry *e,
 			bool content, struct reason *r)
 {
@@ -353,7 +359,8 @@ int cache_store_content(const char *dir, struct cache_entry *e, struct reason *r
 }
 
 /*
- * Is it still what it was when it was stored? Only an entry without its own bytes can have changed.
+ * Reports whether an entry is unchanged since it was stored. Only an entry that is a hard link can
+ * have changed. *content is set if its id is a digest.
  */
 static bool has_its_id(const char *path, const struct build_id *want, bool *content)
 {

@@ -2,9 +2,8 @@
 /*
  * A cursor over untrusted bytes (DWARF, CFI).
  *
- * Reads never leave [p, end): the first that would sets bad, and it and all
- * later ones give 0, so that a caller may check once after a run of reads.
- * Copies are cheap; threads share nothing.
+ * Reads never leave [p, end): the first that would sets bad, and it and all later reads return 0,
+ * so a caller may check once after a run of reads. Copies are cheap; threads share nothing.
  */
 #ifndef OBJECT_CURSOR_H
 #define OBJECT_CURSOR_H
@@ -13,11 +12,11 @@
 
 struct cursor {
 	const u8 *p, *end;
-	bool swap; /* the other byte order than the host's */
+	bool swap; /* byte order differs from the host's */
 	bool bad;
 };
 
-/* at beyond size: bad from the start. */
+/* Returns a cursor at an offset; it is bad from the start if the offset exceeds size. */
 static inline struct cursor cursor_at(const u8 *data, size_t size, u64 at, bool swap)
 {
 	bool bad = at > size;
@@ -74,7 +73,7 @@ static inline u64 cursor_u64(struct cursor *c)
 	return v;
 }
 
-/* An unsigned number of 1, 2, 3, 4 or 8 bytes; other sizes are bad. */
+/* Reads an unsigned number of 1, 2, 3, 4 or 8 bytes; sets bad for other sizes. */
 static inline u64 cursor_uint(struct cursor *c, unsigned size)
 {
 	u8 b[3];
@@ -142,7 +141,7 @@ static inline s64 cursor_sleb(struct cursor *c)
 	return 0;
 }
 
-/* "" when nothing ends it. */
+/* Reads a string; returns "" and sets bad if no NUL ends it. */
 static inline const char *cursor_string(struct cursor *c)
 {
 	const u8 *s = c->p, *nul = memchr(s, 0, cursor_left(c));

@@ -2,22 +2,22 @@
 /*
  * Finds where the code of an object was in its file when only its debug file is left.
  *
- * objcopy --only-keep-debug writes other offsets into the headers of a debug file than the object
- * has. The mappings of the object have the right ones. eu-strip leaves the headers as they were.
+ * objcopy --only-keep-debug changes the offsets in the headers of a debug file. The mappings of the
+ * object have the right ones. eu-strip leaves the headers as they were.
  */
 #include <elf.h>
 
 #include "object/elf.h"
 #include "object/internal.h"
 
-/* The sizes of pages that kernels have: a mapping consists of whole pages. */
+/* The page sizes of kernels: a mapping consists of whole pages. */
 enum { LEAST_PAGE = 4 << 10, MOST_PAGE = 64 << 10 };
 
 struct layout {
 	struct elf *elf;
 	const struct image *img;
 	u64 first; /* the address of the first segment, rounded down to a page */
-	u64 after; /* the next segment was mapped from here on, or later */
+	u64 after; /* the next segment was mapped at this offset, or later */
 };
 
 /*
@@ -61,8 +61,8 @@ static bool is_possible(const struct image *img, u64 offset, u64 size)
 }
 
 /*
- * Where no mapping fits, the file may be laid out as GNU's linkers do it, like memory up to the
- * data.
+ * Places a segment by its mapping. If no mapping fits, the file may have the layout of GNU's
+ * linkers, like memory up to the data.
  */
 static void place(struct layout *l, u32 index)
 {

@@ -19,7 +19,7 @@
 static char *hidden;
 static bool timeout_is_ours, retries_are_ours;
 
-/* Child processes, such as a workload or a pager, get the variables back. */
+/* Restores the variables in child processes, such as a workload or a pager. */
 static void show_to_child(void)
 {
 	if (timeout_is_ours)
@@ -50,11 +50,11 @@ const char *debug_servers_default(void)
 struct debug_servers {
 	struct debug_servers_options o;
 	pthread_mutex_t lock;
-	struct debuginfod_client_state *client; /* NULL: not opened yet */
-	struct strmap absent;                   /* ids that nobody has */
-	int down; /* errno of a server that does not answer, 0: none */
+	struct debuginfod_client_state *client; /* NULL until opened */
+	struct strmap absent;                   /* ids that no server has */
+	int down;                               /* errno of a server that does not answer, or 0 */
 	u64 fetched;
-	char *trouble; /* what went wrong first */
+	char *trouble; /* the first failure */
 };
 
 struct debug_servers *debug_servers_new(const struct debug_servers_options *o)
@@ -101,7 +101,10 @@ void debug_servers_conditions(struct debug_servers *s, struct condition_list *l)
 			      NULL, "files came from '%s'", s->o.urls);
 }
 
-/* After one failure to reach a server, further attempts would cost the same time again. */
+/*
+ * Notes that a file could not be fetched. After one failure to reach a server, no more attempts are
+ * made, because each would take as long again. Returns -errno.
+ */
 static int note_failure(struct debug_servers *s, const char *key, int err, const char *name,
 			struct reason *r)
 {
@@ -125,8 +128,8 @@ static int note_failure(struct debug_servers *s, const char *key, int err, const
 }
 
 /*
- * The library of elfutils 0.192 does not call back while a server is silent, so it has to know the
- * limit itself; and it would ask again, which takes as long again.
+ * Opens the client. The library of elfutils 0.192 does not call back while a server is silent, so
+ * it has to know the limit itself. Without retries, because another try would take as long again.
  */
 static void open_client(struct debug_servers *s)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A build without libdebuginfod: the reason names it when a file is wanted. */
+/* For a build without libdebuginfod: the reason names it when a file is needed. */
 #include <errno.h>
 
 #include "object/debug_servers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libdebuginfod, opened when the first file is wanted: it brings libcurl with it. */
+/* Calls libdebuginfod, which is opened when the first file is needed, because it loads libcurl. */
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -26,11 +26,11 @@ static struct {
 
 struct debuginfod_client_state {
 	debuginfod_client *client;
-	/* about the file under way */
+	/* about the current file */
 	const struct debug_servers_options *o;
 	const char *name;
 	time_t since;
-	int stopped; /* ETIMEDOUT, ECANCELED, 0: not */
+	int stopped; /* ETIMEDOUT or ECANCELED if it was stopped, else 0 */
 };
 
 static bool open_library(void)
@@ -55,7 +55,7 @@ static time_t seconds(void)
 }
 
 /*
- * Called at least once a second.  Before the size is known have counts calls; not 0
+ * Called at least once a second. Until the size is known, have counts calls. A result other than 0
  * stops the transfer.
  */
 static int on_progress(debuginfod_client *client, long have, long all)
@@ -120,6 +120,6 @@ int debuginfod_client_find(struct debuginfod_client_state *c, const struct debug
 	*path = NULL;
 	if (c->stopped)
 		return -c->stopped;
-	/* its own limit, when nothing comes at all */
+	/* the library's own limit, when nothing arrives at all */
 	return fd == -ETIME ? -ETIMEDOUT : fd;
 }

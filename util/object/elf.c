@@ -15,7 +15,7 @@
 #include "base/lost_pages.h"
 #include "object/internal.h"
 
-/* Nothing that a linker makes has more; bounds the memory a small file can ask for. */
+/* No linker makes more; limits the memory that a small file can request. */
 #define MAX_SECTIONS (1u << 20)
 
 enum elf_memory { BORROWED, HEAP, MAPPED };
@@ -24,12 +24,12 @@ struct elf {
 	const u8 *data;
 	size_t size;
 	enum elf_memory memory;
-	struct file_stamp stamp; /* of what is mapped */
+	struct file_stamp stamp; /* of the mapped file */
 	bool is64, swap;
 	u16 machine, type;
 	u64 entry;
 	struct elf_section *sections;
-	char *section_names; /* a copy of the usual, small table; NULL: they lie in data */
+	char *section_names; /* a copy of the usual, small table; NULL if the names are in data */
 	u32 section_count;
 	struct elf_segment *segments;
 	u32 segment_count;
@@ -57,7 +57,7 @@ static u32 word(const struct elf *e, u64 at)
 	return load_u32(e->data + at, e->swap);
 }
 
-/* An address-sized field. */
+/* Reads a field with the size of an address. */
 static u64 native(const struct elf *e, u64 at)
 {
 	return e->is64 ? load_u64(e->data + at, e->swap) : load_u32(e->data + at, e->swap);
@@ -67,7 +67,7 @@ static u64 native(const struct elf *e, u64 at)
 	((e)->is64 ? offsetof(Elf64_##kind, field) : offsetof(Elf32_##kind, field))
 #define SIZE_OF(e, kind) ((e)->is64 ? sizeof(Elf64_##kind) : sizeof(Elf32_##kind))
 
-/* A string of a table section; "" when the offset is bad or nothing ends it. */
+/* Returns a string of a table section; "" if the offset is bad or no NUL ends it. */
 static const char *string_at(const struct elf *e, const struct elf_section *strings, u64 at)
 {
 	const u8 *s;
@@ -75,7 +75,7 @@ static const char *string_at(const struct elf *e, const struct elf_section *stri
 	if (!strings || strings->type == SHT_NOBITS || at >= strings->size)
 		return "";
 	s = e->data + strings->offset;
-	/* one look at the table's end replaces a search for each name */
+	/* checking the table's end once replaces a search for each name */
 	if (s[strings->size - 1] && !memchr(s + at, 0, strings->size - at))
 		return "";
 	return (const char *)s + at;
@@ -131,7 +131,7 @@ static void read_extended_counts(const struct elf *e, struct table_facts *t)
 		t->segment_count = word(e, at + FIELD(e, Shdr, sh_info));
 }
 
-/* How many of count entries lie inside the file. */
+/* Returns how many of count entries are inside the file. */
 static u32 clip_table(const struct elf *e, u64 at, u32 count, u32 entry, size_t least)
 {
 	if (!at || at > e->size || entry < least)
@@ -157,7 +157,10 @@ static void read_section(const struct elf *e, u64 at, struct elf_section *s)
 	s->size = MIN(s->size, e->size - s->offset);
 }
 
-/* A copy, so that who looks for a section does not bring pages of the file back into memory. */
+/*
+ * Names the sections from a copy of the names, so looking for a section does not bring pages of the
+ * file back into memory.
+ */
 static void name_sections(struct elf *e, const struct table_facts *t)
 {
 	enum { USUAL = 64 << 10 }; /* bytes: objects with a section for each function have more */
@@ -166,8 +169,8 @@ static void name_sections(struct elf *e, const struct table_facts *t)
 
 	if (copies) {
 		/*
-		 * the file may be written meanwhile: a name ends with the copy, whatever the file
-		 * has now
+		 * the file may be written meanwhile: the NUL of the copy ends a name, whatever the
+		 * file has now
 		 */
 		e->section_names = xcalloc(names->size + 1, 1);
 		memcpy(e->section_names, e->data + names->offset, names->size);
@@ -245,7 +248,7 @@ int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out,
 	return open_memory(e, out, r);
 }
 
-/* The file's bytes, mapped; an empty file is no ELF. */
+/* Maps the file's bytes. Returns -ENOEXEC for an empty file, among others. */
 static int map_file(const char *path, const u8 **data, size_t *size, struct file_stamp *stamp,
 		    struct reason *r)
 {
@@ -322,7 +325,7 @@ void elf_let_pages_go(const struct elf *e)
 	elf_drop_pages(e);
 	if (e && e->memory == MAPPED)
 		madvise((void *)(uintptr_t)e->data, e->size,
-			MADV_RANDOM); /* more would be read from disk otherwise */
+			MADV_RANDOM); /* would read more from disk otherwise */
 }
 
 void elf_close(struct elf *e)
@@ -434,7 +437,7 @@ void elf_bytes_release(struct elf_bytes *b)
 	*b = (struct elf_bytes){ NULL, 0, NULL };
 }
 
-/* Section symbol numbers of 65,280 and above stand in a section of their own. */
+/* Returns a symbol's section number of 65,280 or above, which is in a separate section. */
 static u32 extended_section(const struct elf *e, const struct elf_section *table, u32 index)
 {
 	for (u32 i = 1; i < e->section_count; i++) {
@@ -447,7 +450,7 @@ static u32 extended_section(const struct elf *e, const struct elf_section *table
 	return SHN_UNDEF;
 }
 
-/* Bytes between entries; 0 when the section cannot be such a table. */
+/* Returns the bytes between entries; 0 if the section cannot be such a table. */
 static u64 entry_size(const struct elf_section *table, size_t least)
 {
 	if (table->type == SHT_NOBITS)

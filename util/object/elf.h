@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An ELF file, read with a reader of our own that trusts nothing in it.
+ * An ELF file, read with a reader that trusts nothing in the file.
  *
- * What it is: a mapped (or borrowed) image with its section and segment tables
- * already checked: a section that is reported has its bytes inside the file, its
- * name ends with a NUL, and an index that a caller hands in is checked.  32 and
- * 64 bit, both byte orders, up to the header's 65,535 sections and beyond
- * (extended numbering); what a table promises past the end of the file is cut.
+ * It is a mapped (or borrowed) image with checked section and segment tables: a reported section
+ * has its bytes inside the file, its name ends with a NUL, and an index from a caller is checked.
+ * 32 and 64 bit, both byte orders, up to the header's 65,535 sections and beyond (extended
+ * numbering); tables are cut at the end of the file.
  * Values are in host byte order, sizes and offsets in bytes.
- * Threads: read-only after opening; a section is inflated by each caller.
- * Errors: -errno and a reason: -ENOENT, -EACCES ..., -ENOEXEC when it is no ELF.
+ * Threads: read-only after opening; each caller inflates its sections.
+ * Errors: -errno and a reason: -ENOENT, -EACCES ..., -ENOEXEC if it is not an ELF file.
  * Life: elf_open allocates, elf_close frees; names and bytes live as long.
  * Source: the System V ABI, chapters 4 and 5; gABI on SHF_COMPRESSED.
  */
@@ -32,8 +31,8 @@ struct elf_segment {
 	u32 type, flags; /* PT_*, PF_* */
 	u64 offset, vaddr, file_size, memory_size, align;
 	/*
-	 * Of a debug file: offset is the object's, of all its memory_size; or where it is in the
-	 * object is not known.
+	 * For a debug file: placed if offset is that in the object, for all of memory_size;
+	 * unplaced if the place in the object is unknown.
 	 */
 	bool placed, unplaced;
 };
@@ -55,39 +54,42 @@ struct elf_relocation {
 struct elf_bytes {
 	const u8 *data;
 	size_t size;
-	void *owned; /* inflated copy, or NULL when data lies in the file */
+	void *owned; /* inflated copy, or NULL if data is in the file */
 };
 
 int elf_open(const char *path, struct elf **out, struct reason *r) MUST_CHECK;
-/* borrowed: data stays the caller's and must outlive it; else it is freed with free(). */
+/*
+ * Opens an ELF file in memory. With borrowed, data stays the caller's and must outlive it;
+ * otherwise elf_close() frees it with free().
+ */
 int elf_open_bytes(const u8 *data, size_t size, bool borrowed, struct elf **out,
 		   struct reason *r) MUST_CHECK;
 void elf_close(struct elf *e);
-/* The file as it was when elf_open() mapped it; NULL: its bytes are a copy. */
+/* Returns the file's stamp when elf_open() mapped it; NULL if its bytes are a copy. */
 const struct file_stamp *elf_stamp(const struct elf *e);
-/* What was read of the file leaves memory, until it is read again. */
+/* Drops the file's pages from memory until they are read again. */
 void elf_drop_pages(const struct elf *e);
-/* What was read of the file is not needed soon, and then here and there. */
+/* Drops the file's pages, and expects only a few scattered reads later. */
 void elf_let_pages_go(const struct elf *e);
 
 bool elf_is_64(const struct elf *e);
 bool elf_is_swapped(const struct elf *e); /* other byte order than the host's */
 u16 elf_machine(const struct elf *e);     /* EM_* */
-u64 elf_entry(const struct elf *e);       /* address where a program begins; 0: nowhere */
+u64 elf_entry(const struct elf *e);       /* address where a program begins, or 0 */
 u16 elf_type(const struct elf *e);        /* ET_* */
 const u8 *elf_data(const struct elf *e, size_t *size);
 
 u32 elf_section_count(const struct elf *e);
-/* NULL when there is no such section. */
+/* Returns a section by index, or NULL. */
 const struct elf_section *elf_section_at(const struct elf *e, u32 index);
 const struct elf_section *elf_section(const struct elf *e, const char *name);
-/* Does it hold stubs, of whichever PLT?  With code in the file. */
+/* Reports whether the section holds stubs of any PLT, with their code in the file. */
 bool elf_section_is_plt(const struct elf_section *s);
 const struct elf_section *elf_section_of_type(const struct elf *e, u32 type);
 u32 elf_segment_count(const struct elf *e);
 const struct elf_segment *elf_segment_at(const struct elf *e, u32 index);
 
-/* Raw bytes as in the file: 0 bytes for SHT_NOBITS. */
+/* Returns the raw bytes in the file; 0 bytes for SHT_NOBITS. */
 struct elf_bytes elf_section_raw(const struct elf *e, const struct elf_section *s);
 /* Contents, inflated when compressed (SHF_COMPRESSED or .zdebug_). */
 int elf_section_data(const struct elf *e, const struct elf_section *s, struct elf_bytes *out,
@@ -104,20 +106,23 @@ bool elf_relocation_at(const struct elf *e, const struct elf_section *table, u32
 		       struct elf_relocation *out);
 
 /*
- * File offset of a virtual address, by the PT_LOAD segments; of a debug file alone, in the object.
+ * Converts a virtual address to a file offset, by the PT_LOAD segments; for a debug file alone, to
+ * the offset in the object. Returns false if no segment has it.
  */
 bool elf_addr_to_offset(const struct elf *e, u64 addr, u64 *offset);
 bool elf_offset_to_addr(const struct elf *e, u64 offset, u64 *addr);
-/* In a segment of which only a debug file is left, and not where it was in the object. */
+/*
+ * Reports whether the address is in a segment of a debug file whose place in the object is unknown.
+ */
 bool elf_address_is_unplaced(const struct elf *e, u64 address);
-/* In a segment that can be run, with its bytes. */
+/* Reports whether the address is in an executable segment, with its bytes in the file. */
 bool elf_address_is_code(const struct elf *e, u64 address);
 
-/* The NT_GNU_BUILD_ID note of sections or segments; false when there is none. */
+/* Finds the NT_GNU_BUILD_ID note in sections or segments. Returns false if there is none. */
 bool elf_build_id(const struct elf *e, struct build_id *id);
-/* .gnu_debuglink: name and checksum; NULL when absent. */
+/* Returns the name in .gnu_debuglink and sets *crc to its checksum; NULL if absent. */
 const char *elf_debuglink(const struct elf *e, u32 *crc);
-/* .gnu_debugdata (xz) as an ELF of its own; -ENOENT when absent. */
+/* Opens .gnu_debugdata (xz), which is an ELF file; returns -ENOENT if absent. */
 int elf_open_debugdata(const struct elf *e, struct elf **out, struct reason *r) MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What sections hold: notes, links to debug files, compressed bytes. */
+/* The contents of sections: notes, links to debug files, compressed bytes. */
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-/* One pass over note bytes: name and description are padded to align. */
+/* Searches note bytes once, with name and description padded to align. */
 static bool find_build_id(const u8 *p, size_t n, size_t align, bool swap, struct build_id *id)
 {
 	while (n >= 12) {
@@ -41,7 +41,7 @@ static bool find_build_id(const u8 *p, size_t n, size_t align, bool swap, struct
 
 bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id)
 {
-	/* most write 4 whatever the class; 8 only where the header says so */
+	/* most write 4 in any class; 8 only if the header says so */
 	return find_build_id(notes, size, align == 8 ? 8 : 4, swap, id) ||
 	       (align == 8 && find_build_id(notes, size, 4, swap, id));
 }
@@ -80,7 +80,7 @@ const char *elf_debuglink(const struct elf *e, u32 *crc)
 	b = elf_section_raw(e, s);
 	len = strnlen((const char *)b.data, b.size);
 	at = ALIGN_UP(len + 1, (size_t)4);
-	/* a name, not a path: it is looked for in directories of our choice */
+	/* a name, not a path: we choose the directories to look in */
 	if (!len || at + 4 > b.size || memchr(b.data, '/', len))
 		return NULL;
 	*crc = load_u32(b.data + at, elf_is_swapped(e));
@@ -109,7 +109,7 @@ static int refuse_promise(size_t n, u64 size, struct reason *r)
 			  n, size);
 }
 
-/* The compression header in front of the bytes of an SHF_COMPRESSED section. */
+/* Inflates an SHF_COMPRESSED section, whose bytes begin with a compression header. */
 static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf_bytes *out,
 			   struct reason *r)
 {
@@ -140,7 +140,7 @@ static int inflate_section(const struct elf *e, struct elf_bytes raw, struct elf
 	return err;
 }
 
-/* GNU's older form: "ZLIB", the size in big-endian order, the stream. */
+/* Inflates GNU's older form: "ZLIB", the size in big-endian order, the stream. */
 static int inflate_zdebug(struct elf_bytes raw, struct elf_bytes *out, struct reason *r)
 {
 	u64 size = load_u64(raw.data + 4, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);

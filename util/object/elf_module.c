@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Kernel modules are relocatable files: where their sections go, and what then stands in .debug_*.
- */
+/* Lays out kernel modules, which are relocatable files, and applies the relocations of .debug_*. */
 #include "object/elf_module.h"
 
 #include <elf.h>
@@ -12,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/text.h"
 
-#define PART_ALIGN 0x10000 /* the largest page there is: only keeps the parts apart */
+#define PART_ALIGN 0x10000 /* the largest page; only separates the parts */
 
 static bool stays_loaded(const struct elf_section *s)
 {
@@ -77,7 +75,7 @@ struct relocation_kind {
 	u8 type, change, size; /* bytes */
 };
 
-/* What assemblers leave in .debug_*: psABI supplements of each machine. */
+/* The relocations that assemblers leave in .debug_*: psABI supplements of each machine. */
 static const struct relocation_kind kinds[] = {
 	{ EM_X86_64, R_X86_64_64, SET, 8 },   { EM_X86_64, R_X86_64_32, SET, 4 },
 	{ EM_X86_64, R_X86_64_32S, SET, 4 },  { EM_386, R_386_32, SET, 4 },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Walks .eh_frame or .debug_frame, or finds one function by .eh_frame_hdr, which has the same
+ * Walks .eh_frame or .debug_frame, or finds one function by .eh_frame_hdr, which lists the same
  * functions sorted, but which not every file has.
  */
 #include "base/search.h"
@@ -59,7 +59,7 @@ static u64 read_encoded(struct cursor *at, u8 encoding, u8 address_size)
 	}
 }
 
-/* An address; false for kinds that no linker writes for functions. */
+/* Reads an address. Returns false for kinds that no linker writes for functions. */
 static bool read_pointer(const struct frame_section *c, struct cursor *at,
 			 const struct frame_cie *cie, u64 *out)
 {
@@ -76,7 +76,7 @@ static bool read_pointer(const struct frame_section *c, struct cursor *at,
 	return !at->bad && !(cie->pointer_encoding & PE_INDIRECT);
 }
 
-/* The letters after 'z' and their data. */
+/* Reads the letters after 'z' and their data. */
 static bool read_augmentation(struct cursor *c, struct frame_cie *cie, const char *letters)
 {
 	struct cursor data;
@@ -127,7 +127,7 @@ static bool read_cie(const struct frame_section *c, struct cursor at, struct fra
 		return false;
 	if (version == 4) {
 		cie->address_size = cursor_u8(&at);
-		cursor_u8(&at); /* segment selectors: nobody has them */
+		cursor_u8(&at); /* segment selectors: unused */
 		if (cie->address_size != 4 && cie->address_size != 8)
 			return false;
 	}
@@ -159,12 +159,15 @@ static void add_function(struct walk *w, struct cursor at, u32 number)
 		cursor_skip(&at, cursor_uleb(&at));
 	f.begin = (u32)(at.p - c->data);
 	f.end = (u32)(at.end - c->data);
-	/* what the linker dropped was left at 0 */
+	/* the linker leaves 0 for what it dropped */
 	if (!at.bad && f.low && f.low < f.high && w->l->functions.count < MAX_FUNCTIONS)
 		vec_push(&w->l->functions, f);
 }
 
-/* Number of the CIE at an offset, read when it is first referred to; UINT32_MAX: none. */
+/*
+ * Returns the number of the CIE at an offset, which it reads on the first reference; UINT32_MAX if
+ * there is none.
+ */
 static u32 cie_number(struct walk *w, u64 offset)
 {
 	struct cursor at = cursor_at(w->c->data, w->c->size, offset, w->c->swap);
@@ -193,7 +196,7 @@ static u32 cie_number(struct walk *w, u64 offset)
 	return (u32)w->l->cies.count - 1;
 }
 
-/* One entry; false at the end of the section. */
+/* Walks one entry. Returns false at the end of the section. */
 static bool walk_entry(struct walk *w, struct cursor *at)
 {
 	const struct frame_section *c = w->c;
@@ -205,7 +208,7 @@ static bool walk_entry(struct walk *w, struct cursor *at)
 		length = cursor_u64(at);
 		id_size = c->is_eh ? 4 : 8;
 	}
-	/* a length of 0 ends a list; several lists may have been concatenated */
+	/* a length of 0 ends a list; several lists may be concatenated */
 	if (!at->bad && !length)
 		return !c->is_open && cursor_left(at) >= 4;
 	if (at->bad || length > cursor_left(at))
@@ -256,9 +259,9 @@ void frame_list_release(struct frame_list *l)
 }
 
 /*
- * Without section headers the program header PT_GNU_EH_FRAME leads to .eh_frame_hdr, which says
- * where .eh_frame begins.
- * Where it ends is not written; its list ends with a length of 0.
+ * Finds .eh_frame without section headers: the program header PT_GNU_EH_FRAME leads to
+ * .eh_frame_hdr, which says where .eh_frame begins. Its end is not written; a length of 0 ends its
+ * list.
  */
 static bool open_by_segment(const struct elf *e, struct frame_section *out)
 {

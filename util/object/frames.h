@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The functions that .eh_frame or .debug_frame describes: where each begins and ends, and where its
- * instructions for unwinding are.
+ * unwind instructions are.
  *
- * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame.
- * Threads: any; nothing is shared.
+ * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame. Threads: any; nothing is
+ * shared.
  */
 #ifndef OBJECT_FRAMES_H
 #define OBJECT_FRAMES_H
@@ -20,22 +20,22 @@ struct frame_cie {
 	s64 data_align;
 	u8 ra, pointer_encoding, address_size;
 	bool is_signal, has_augmentation;
-	u32 begin, end; /* where its instructions are in the section */
+	u32 begin, end; /* its instructions in the section */
 };
 
 struct frame_function {
 	u64 low, high;  /* addresses */
 	u32 cie;        /* number */
-	u32 begin, end; /* where its instructions are in the section */
+	u32 begin, end; /* its instructions in the section */
 };
 
 struct frame_section {
 	const u8 *data;
 	size_t size;
-	u64 address; /* where the section begins */
+	u64 address; /* of the beginning of the section */
 	bool is_eh, swap, is64;
-	bool is_open;           /* it is not known where it ends, but for the end of its list */
-	u32 unread;             /* entries that make no sense to us */
+	bool is_open;           /* its end is unknown, except for the end of its list */
+	u32 unread;             /* entries that could not be read */
 	struct elf_bytes bytes; /* the caller releases them */
 };
 
@@ -53,7 +53,7 @@ void frame_list_read(struct frame_section *s, struct frame_list *out);
 void frame_list_release(struct frame_list *l);
 
 /*
- * .eh_frame_hdr: the functions of .eh_frame by address, so that one is found without reading all of
+ * .eh_frame_hdr: the functions of .eh_frame by address, so one is found without reading all of
  * them.
  */
 struct frame_index {

@@ -23,7 +23,7 @@ struct image_table {
 	struct segments links;    /* struct links by image */
 	struct map64 by_identity; /* hash -> newest image */
 	struct strmap by_path;    /* path (a module's name) -> newest image */
-	VEC(u32) unused;          /* ids of images that were dropped */
+	VEC(u32) unused;          /* ids of dropped images */
 };
 
 /* Lists of images; 0 ends them. */
@@ -44,7 +44,7 @@ static bool is_anonymous(const char *path)
 	       str_starts(path, "/anon_hugepage");
 }
 
-/* Memory of no file that may nevertheless hold generated code. */
+/* Reports whether the name is of memory without a file that may hold generated code. */
 static bool is_plain_memory(const char *path)
 {
 	return is_anonymous(path) || str_starts(path, "[stack") || str_starts(path, "[anon") ||
@@ -96,8 +96,8 @@ bool image_is_jit_path(const char *path)
 }
 
 /*
- * Does a file of that name hold no program? It may be unlinked as soon as it is mapped, so gone
- * decides for a missing file. Windows programs, which Wine maps, have names of their own.
+ * Reports whether a file of that name holds no program. It may be unlinked as soon as it is mapped,
+ * so `gone` decides for a missing file. Programs are ELF, or Windows programs, which Wine maps.
  */
 static bool is_not_program(const char *path, bool gone)
 {
@@ -128,7 +128,10 @@ enum image_kind image_classify_mapping(const char *path, bool exec, u32 prot, u3
 	return kind;
 }
 
-/* "[guest.kernel.kallsyms.12]_text" without what follows the bracket. */
+/*
+ * Returns "[guest.kernel.kallsyms.12]_text" without the part after the bracket. The caller frees
+ * it.
+ */
 static char *kernel_path(const char *path)
 {
 	const char *end = strchr(path, ']');
@@ -138,7 +141,10 @@ static char *kernel_path(const char *path)
 	return xstrndup(path, (size_t)(end - path) + 1);
 }
 
-/* "/lib/modules/6.1/kernel/fs/crypto-x.ko.xz" -> "[crypto_x]" */
+/*
+ * Returns the name of a module: "/lib/modules/6.1/kernel/fs/crypto-x.ko.xz" -> "[crypto_x]". The
+ * caller frees it.
+ */
 static char *module_name(const char *path)
 {
 	const char *base = path_base(path);
@@ -174,7 +180,10 @@ static char *shown_name(const struct image *im)
 	}
 }
 
-/* The common form of what the caller wants, except for the copy of its strings. */
+/*
+ * Brings what the caller wants to its common form, without copying its strings. Returns the path,
+ * which the caller frees.
+ */
 static char *settle(struct image *im, const struct image *want)
 {
 	*im = *want;
@@ -187,8 +196,8 @@ static char *settle(struct image *im, const struct image *want)
 		im->part = 0;
 	if (im->kind == IMAGE_ELF || im->kind == IMAGE_DUMP || im->kind == IMAGE_VDSO ||
 	    im->kind == IMAGE_OTHER)
-		im->addr = im->size = 0; /* the mapping's, not the object's */
-	if (im->kind == IMAGE_JIT) {     /* one for each process, whichever memory it uses */
+		im->addr = im->size = 0; /* they are the mapping's, not the object's */
+	if (im->kind == IMAGE_JIT) {     /* one for each process, for all of its memory */
 		im->maj = im->min = 0;
 		im->ino = im->ino_generation = 0;
 		im->build_id.size = 0;
@@ -198,9 +207,10 @@ static char *settle(struct image *im, const struct image *want)
 }
 
 /*
- * A number of an inode is used again, on file systems in memory soon: a container's jitdump file
- * can have that of the container before it, on a device with the same number. Of other files the
- * generation is of no use, for /proc/PID/maps does not tell it.
+ * Returns the generation of a jitdump file's inode, or 0 for other files. Inode numbers are reused,
+ * soon on file systems in memory: a container's jitdump file can have that of the container before
+ * it, on a device with the same number. Other files do without, because /proc/PID/maps does not
+ * have the generation.
  */
 static u64 generation(const struct image *im, const char *path)
 {
@@ -240,7 +250,10 @@ static struct links *links_at(const struct image_table *t, u32 id)
 	return segments_at(&t->links, sizeof(struct links), id);
 }
 
-/* A module is known by file name or as "[ext4]": the latter joins both. */
+/*
+ * Links an image into the lists by path and by hash. A module is known by file name or as "[ext4]";
+ * the latter joins both.
+ */
 static void link_image(struct image_table *t, const struct image *im)
 {
 	struct links *l = links_at(t, im->id);
@@ -358,7 +371,7 @@ void image_table_free(struct image_table *t)
 	free(t);
 }
 
-/* Until its id is used again it looks like the unknown image. */
+/* Drops an image. Until its id is reused it looks like the unknown image. */
 static void drop_image(struct image_table *t, u32 id)
 {
 	release_image(image_at(t, id));
@@ -407,7 +420,10 @@ static void give_build_id(struct image_table *t, const char *path, bool kernel, 
 	}
 }
 
-/* Debian's perf stores the kernel's build-id under the path of the vmlinux that it found. */
+/*
+ * Reports whether the path names a vmlinux. Debian's perf stores the kernel's build-id under the
+ * path of the vmlinux that it found.
+ */
 static bool names_vmlinux(const char *path)
 {
 	return path[0] != '[' && !strncmp(path_base(path), "vmlinux", 7) && !strstr(path, ".ko");

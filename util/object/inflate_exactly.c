@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libdeflate, which takes a third of zlib's time, but only whole buffers of a known size. It is
- * opened when the first compressed section is read.
+ * Calls libdeflate, which takes a third of zlib's time, but only works on whole buffers of a known
+ * size. It is opened when the first compressed section is read.
  */
 #include <libdeflate.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 
-/* A dictionary larger than this is refused: xz -9 needs 65 MB. */
+/* The largest dictionary accepted: xz -9 needs 65 MB. */
 #define XZ_MEMORY ((u64)256 << 20)
 
 static int run(lzma_stream *z, size_t limit, u8 **buf, size_t *space)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* The first guess when the file promises nothing; more than 1,000 to 1 is no honest promise. */
+/* Returns the first size to allocate. Does not believe promises of more than 1,000 to 1. */
 static size_t first_size(size_t n, size_t hint, size_t limit)
 {
 	size_t most = n > SIZE_MAX / 1040 ? SIZE_MAX : n * 1040 + 64;

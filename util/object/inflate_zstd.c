@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-/* Grow *buf when the output is full: 0, or what went wrong. */
+/* Grows the buffer when the output is full. Returns 0 or an errno. */
 static int more_room(ZSTD_outBuffer *o, size_t limit)
 {
 	size_t space = o->size > limit / 2 ? limit : o->size * 2;
@@ -45,7 +45,7 @@ static int run(ZSTD_DStream *d, ZSTD_inBuffer *i, ZSTD_outBuffer *o, size_t limi
 int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
 		 struct reason *r)
 {
-	/* start small whatever the file promises: only real output makes it grow */
+	/* start small whatever the file promises: only real output grows it */
 	size_t space = size_hint && size_hint / 64 <= n ? size_hint : n * 4 + 64;
 	ZSTD_inBuffer i = { .src = in, .size = n };
 	ZSTD_outBuffer o = { .size = space > limit ? limit : space };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Does a list of the kernel's symbols show addresses, and if not, why? */
+/* Reports whether a list of the kernel's symbols shows addresses, and explains why not. */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "sys/explain.h"
 #include "sys/sys.h"
 
-/* A list whose addresses are all hidden is worth nothing later. */
+/* Reports whether the list shows addresses. A list that hides all of them is useless later. */
 static bool shows_addresses(const char *path)
 {
 	FILE *f = file_stream(path, NULL);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A copy of the running kernel's code, beside a recording or in the build-id cache:
+ * Copies the running kernel's code, beside a recording or into the build-id cache:
  *
  *	RECORDING/kcore_dir/{kcore,kallsyms,modules}
  *	DIR/[kernel.kcore]/HEX/YYYYMMDDhhmmsscc/{kcore,kallsyms,modules}
  *
- * kcore there holds the kernel's text and the modules, not all of memory.  Layout and
- * choice are shared with other perfs.
+ * The copy of kcore holds the kernel's text and the modules, not all of memory. Layout and choice
+ * are shared with other perfs.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -35,10 +35,13 @@ struct range {
 struct kcore {
 	char *from; /* directory of kcore, kallsyms, modules */
 	struct build_id id;
-	struct range text, modules; /* end 0: none */
+	struct range text, modules; /* end is 0 if there are none */
 };
 
-/* "/mnt/proc/kcore" -> notes in /mnt/sys; a copy lies in a directory named by its id. */
+/*
+ * Finds the kernel's id: for "/mnt/proc/kcore" from the notes in /mnt/sys, for a copy from the
+ * directory named by its id.
+ */
 static int find_id(struct kcore *k, struct reason *r)
 {
 	char *root = xstrdup(k->from), *end = strrchr(root, '/'), *notes;
@@ -64,7 +67,7 @@ static FILE *open_beside(const struct kcore *k, const char *name, struct reason 
 	char *path = xasprintf("%s/%s", k->from, name);
 	FILE *f = file_stream(path, r);
 
-	/* a kernel that takes no modules does not list them */
+	/* a kernel without support for modules has no list */
 	if (!f && errno == ENOENT && !strcmp(name, "modules"))
 		f = file_stream("/dev/null", r);
 	free(path);
@@ -102,7 +105,7 @@ static int read_text_range(struct kcore *k, struct reason *r)
 	return -EPERM;
 }
 
-/* "name size users deps state 0xaddr" */
+/* Reads the range of all modules from lines "name size users deps state 0xaddr". */
 static int read_module_range(struct kcore *k, struct reason *r)
 {
 	FILE *f = open_beside(k, "modules", r);
@@ -127,7 +130,7 @@ static int read_module_range(struct kcore *k, struct reason *r)
 	return 0;
 }
 
-/* What of a range lies in a segment goes to the copy. */
+/* The part of a range that is in a segment, to be copied. */
 struct piece {
 	Elf64_Phdr out;
 	u64 from; /* offset in the source */
@@ -287,7 +290,7 @@ static bool same_text(const char *a, const char *b)
 	return same;
 }
 
-/* The same kernel with the same modules at the same places: its directory, or NULL. */
+/* Returns the directory of the same kernel with the same modules at the same places, or NULL. */
 static char *find_same(const struct kcore *k, const char *versions)
 {
 	char *modules = xasprintf("%s/modules", k->from), *found = NULL;
@@ -307,7 +310,10 @@ static char *find_same(const struct kcore *k, const char *versions)
 	return found;
 }
 
-/* The time to a hundredth of a second; the next free one when there are two within one. */
+/*
+ * Returns a new directory's name: the time to a hundredth of a second, or the next free one. The
+ * caller frees it.
+ */
 static char *new_version(const char *versions)
 {
 	struct timespec now;

@@ -28,7 +28,7 @@ void object_close(struct object_file *f)
 	*f = (struct object_file){ NULL, NULL, 0 };
 }
 
-/* A file found by a name of any kind is the right one only with the recorded build-id. */
+/* Checks that a file found by name has the recorded build-id. Returns -ESTALE if not. */
 static int check_build_id(const struct elf *e, const char *path, const struct build_id *want,
 			  struct reason *r)
 {
@@ -43,7 +43,10 @@ static int check_build_id(const struct elf *e, const char *path, const struct bu
 	return -ESTALE;
 }
 
-/* Without a build-id: does anything speak against the file? */
+/*
+ * Checks a file without a recorded build-id: returns -ESTALE if its size or inode contradicts the
+ * recording.
+ */
 static int check_identity(const char *path, const struct image *img, bool same_machine,
 			  struct reason *r)
 {
@@ -161,11 +164,10 @@ static bool is_mapped_as(const struct image *img, const char *name)
 }
 
 /*
- * A file that nobody can name any more: "/proc/PID/map_files/START-END". Several files that were
- * deleted may have had one name: the inode tells them apart. But for a file of an overlay some
- * kernels report the overlay's inode and others the layer's, and records and maps need not agree;
- * so where no line has the inode the first one of that name counts, and what it is has to be
- * checked all the same.
+ * Finds a file that no name leads to: "/proc/PID/map_files/START-END". Several deleted files may
+ * have had one name; the inode distinguishes them. For a file of an overlay, some kernels report
+ * the overlay's inode and others the layer's, and records and maps need not agree. So if no line
+ * has the inode, the first one of that name counts, and the caller must still check it.
  */
 char *mapped_path(const struct image *img, s32 pid)
 {
@@ -210,7 +212,7 @@ char *path_in_guest(const char *mount, u32 guest, const char *path)
 	return whole;
 }
 
-/* As a process sees it that has it mapped: in its mount namespace, or deleted. */
+/* Tries the file as a process that mapped it sees it: in its mount namespace, or deleted. */
 static int try_process(const struct image *img, s32 pid, struct object_file *out)
 {
 	char *path;
@@ -235,7 +237,7 @@ char *object_named_path(const struct object_search *s, const struct image *img)
 	return path_under(s->symfs, s->symfs_flat ? path_base(img->path) : img->path);
 }
 
-/* Under its name: below symfs, or here. */
+/* Tries the file under its name: below symfs, or on this machine. */
 static int try_named(const struct object_search *s, const struct image *img,
 		     struct object_file *out, struct reason *r)
 {
@@ -255,7 +257,9 @@ static int try_named(const struct object_search *s, const struct image *img,
 	return err;
 }
 
-/* Can the file of that name be checked by reading it?  If not, its process is asked first. */
+/*
+ * Reports whether reading the file of that name can verify it. If not, its process is tried first.
+ */
 static bool is_surely(const struct object_search *s, const struct image *img)
 {
 	struct stat st;
@@ -291,7 +295,7 @@ static bool has_symbols(const struct object_file *f)
 	       elf_section(f->elf, ".zdebug_info");
 }
 
-/* Does f have anything that strip removes and than lacks? */
+/* Reports whether f has anything that strip removes and `than` lacks. */
 static bool is_richer(const struct object_file *f, const struct object_file *than)
 {
 	static const char *const stripped[] = { ".symtab", ".debug_info", ".zdebug_info",
@@ -304,9 +308,9 @@ static bool is_richer(const struct object_file *f, const struct object_file *tha
 }
 
 /*
- * A program and its stripped copy have one build-id, and the cache keeps the one that was recorded
- * first. Replaces that file by the one of the recorded path if the latter has the build-id and was
- * stripped less.
+ * Replaces a cached file by the one of the recorded path, if that has the same build-id and was
+ * stripped less. A program and its stripped copy have one build-id, and the cache keeps the one
+ * that was recorded first.
  */
 static void prefer_unstripped(const struct object_search *s, const struct image *img, s32 pid,
 			      struct object_file *f)
@@ -356,7 +360,7 @@ int object_open(const struct object_search *s, const struct image *img, s32 pid,
 {
 	int err = open_object(s, img, pid, out, r);
 
-	/* a debug file may lie where the object was */
+	/* a debug file may be in the object's place */
 	if (!err && img->kind == IMAGE_ELF)
 		debug_file_place(out->elf, img);
 	return err;
@@ -374,7 +378,7 @@ static int try_debug(char *path, char origin, const struct build_id *want, struc
 	return err;
 }
 
-/* Without a build-id the checksum in the link decides. */
+/* Tries the file of a debug link. Without a build-id, the checksum in the link decides. */
 static int try_linked(char *path, u32 crc, const struct build_id *want, struct object_file *out)
 {
 	int err = try_debug(path, 'l', want, out);
@@ -391,7 +395,7 @@ static int try_linked(char *path, u32 crc, const struct build_id *want, struct o
 	return -ESTALE;
 }
 
-/* path_under(); path is freed. */
+/* Returns path_under(root, path) and frees path. */
 static char *below(const char *root, char *path)
 {
 	char *whole = path_under(root, path);
@@ -400,7 +404,10 @@ static char *below(const char *root, char *path)
 	return whole;
 }
 
-/* Of its path without ".xz" and the like: modules are packed, their debug files are not. */
+/*
+ * Returns the length of its path without ".xz" and the like: modules are packed, their debug files
+ * are not.
+ */
 static int unpacked_length(const struct image *img)
 {
 	static const char *const packed[] = { ".ko.gz", ".ko.xz", ".ko.zst" };
@@ -412,17 +419,17 @@ static int unpacked_length(const struct image *img)
 	return (int)n;
 }
 
-/* Where a debug file may be: places of its link, the build-id cache, /usr/lib/debug. */
+/* A possible place of a debug file: a place of its link, the build-id cache, /usr/lib/debug. */
 struct debug_place {
-	char *path; /* malloc'ed; NULL: there is none of this kind */
+	char *path; /* malloc'ed; NULL if the object has none of this kind */
 	char origin;
-	bool linked; /* without a build-id the checksum of the link decides */
+	bool linked; /* without a build-id, the link's checksum decides */
 };
 
 struct debug_hunt {
 	const struct object_search *s;
 	const struct image *img;
-	const char *link; /* NULL: the object has none, or is not known */
+	const char *link; /* NULL if the object has none, or is unknown */
 	u32 crc;
 	struct build_id want;
 };
@@ -439,7 +446,7 @@ static struct debug_hunt debug_hunt_of(const struct object_search *s, const stru
 	return h;
 }
 
-/* The places where a debugger looks for NAME of a file in DIR. */
+/* Returns a place where a debugger looks for NAME of a file in DIR. The caller frees it. */
 static char *linked_path(const struct debug_hunt *h, unsigned place)
 {
 	static const struct {
@@ -460,7 +467,7 @@ static char *linked_path(const struct debug_hunt *h, unsigned place)
 					    places[place].between, h->link));
 }
 
-/* The places in order; each path is the caller's to free. */
+/* Returns the places in order; the caller frees each path. */
 static struct debug_place debug_place(const struct debug_hunt *h, unsigned place)
 {
 	const struct object_search *s = h->s;

@@ -16,14 +16,14 @@
 #include "base/threads.h"
 #include "base/trace.h"
 
-/* Architectures whose first calls had 16 bits for a user have others for 32. */
+/* Architectures whose first calls had 16-bit user ids have other calls for 32 bits. */
 #ifdef SYS_setfsuid32
 enum { SET_FSUID = SYS_setfsuid32, SET_FSGID = SYS_setfsgid32, SET_GROUPS = SYS_setgroups32 };
 #else
 enum { SET_FSUID = SYS_setfsuid, SET_FSGID = SYS_setfsgid, SET_GROUPS = SYS_setgroups };
 #endif
 
-/* The second number of "Uid:" and "Gid:" is the effective one. */
+/* Reads the effective ids of a process, which are the second numbers of "Uid:" and "Gid:". */
 int user_rights_of(s32 pid, struct user_rights *out)
 {
 	char path[40], line[256];
@@ -69,10 +69,10 @@ int open_below(int root, const char *path, int flags)
 				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int fd, tries = 0;
 
-	do /* EAGAIN: a directory was renamed meanwhile */
+	do /* EAGAIN means that a directory was renamed meanwhile */
 		fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 	while (fd < 0 && errno == EAGAIN && ++tries < 100);
-	if (fd < 0 && errno == ENOSYS) { /* before Linux 5.6: only what needs no link */
+	if (fd < 0 && errno == ENOSYS) { /* before Linux 5.6: open only what needs no link */
 		path += strspn(path, "/");
 		fd = openat(root, *path ? path : ".", flags | O_NOFOLLOW | O_CLOEXEC);
 	}
@@ -99,10 +99,9 @@ static int drop_capabilities(void)
 }
 
 /*
- * By the calls themselves, which change this thread alone; the functions of the C library change
- * all of them.
- * An ordinary user cannot become another one, and needs not: what is opened is opened with the
- * user's own rights.
+ * Takes the user's rights in this thread alone; the C library's functions would change all threads.
+ * An ordinary user cannot become another one, and need not: files are opened with the user's own
+ * rights.
  */
 static int become(const struct user_rights *u)
 {
@@ -128,7 +127,10 @@ static void *open_in_thread(void *arg)
 	return NULL;
 }
 
-/* Root's file is as good as the user's own, unless somebody else can write it. */
+/*
+ * Reports whether the user may own the file. Root's file is as good as the user's own, unless
+ * others can write it.
+ */
 bool user_may_own(const struct user_rights *u, int fd)
 {
 	struct stat st;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Opening files that processes name, with no more rights than these processes have.
+ * Opens files that processes name, with no more rights than these processes have.
  *
- * A recorder that runs as root and opens what a process names would read for its user what that
- * user may not read: a name can be a link, also one that leads out of a container. So a file is
- * opened by a thread with the rights of the process's user, below the root of the process, and a
- * link in the last place is not followed.
- * Threads: any.  Errors: -errno.
+ * A recorder that runs as root must not read for its user what that user may not read: a name can
+ * be a link, even one that leads out of a container. So a thread with the rights of the process's
+ * user opens the file, below the root of the process, and does not follow a link in the last place.
+ * Threads: any. Errors: -errno.
  */
 #ifndef OBJECT_RIGHTS_H
 #define OBJECT_RIGHTS_H
@@ -21,12 +20,15 @@ struct user_rights {
 	gid_t gid;
 };
 
-/* Of a process. */
+/* Finds the rights of a process. */
 int user_rights_of(s32 pid, struct user_rights *out);
-/* The caller's own. */
+/* Returns the caller's own rights. */
 struct user_rights user_rights_own(void);
 
-/* The root directory of a process, for openat() and the functions below; the caller closes it. */
+/*
+ * Opens the root directory of a process, for openat() and the functions below; the caller closes
+ * it.
+ */
 int process_root_open(s32 pid);
 /*
  * Opens what a process with this root directory sees under the name: links lead to files below the
@@ -34,7 +36,10 @@ int process_root_open(s32 pid);
  * flags as for open(); with O_PATH it is any kind of file.
  */
 int open_below(int root, const char *path, int flags);
-/* Is it a regular file that belongs to that user, or to root, who alone may write it? */
+/*
+ * Reports whether it is a regular file that belongs to that user, or to root and only root may
+ * write it.
+ */
 bool user_may_own(const struct user_rights *u, int fd);
 /*
  * Opens a file that user_may_own() for reading with the rights of that user, below the directory (a

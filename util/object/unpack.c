@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Object files that are packed as a whole: what packs them, and their bytes. */
+/* Object files that are packed as a whole: finds the packer, and unpacks them. */
 #include <string.h>
 
 #include "object/inflate.h"

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "object/elf.h"
 
-/* The extent of our own [vdso] mapping, which starts at the address AT_SYSINFO_EHDR says. */
+/* Returns the size of our own [vdso] mapping, which starts at the address of AT_SYSINFO_EHDR. */
 static size_t vdso_size(unsigned long start)
 {
 	FILE *f = fopen("/proc/self/maps", "re");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The vdso of this machine, as the kernel mapped it into this process.
- * vdso_open: -ENOENT when there is none.  vdso_copy: *data is malloc'ed, the
- * caller frees it.
+ * The vdso of this machine, as the kernel mapped it into this process. vdso_open returns -ENOENT if
+ * there is none. vdso_copy sets *data, which is malloc'ed; the caller frees it.
  */
 #ifndef OBJECT_VDSO_H
 #define OBJECT_VDSO_H

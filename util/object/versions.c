@@ -16,7 +16,7 @@ enum {
 };
 #define MAX_VERSIONS 0x7fff
 
-/* A string of the section that a table's link names. */
+/* Returns a string of the section that a table's link names, or NULL. */
 static const char *linked_string(const struct elf *elf, const struct elf_section *table, u64 at)
 {
 	const struct elf_section *s = elf_section_at(elf, table->link);
