@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A function's lines: code, and between it heads, names of functions, and source.
+ * The lines of a function: its code, with heads, names of functions, and source in between.
  *
- * What stands between follows objdump -l -S: the name of a function where its code (or
- * that of one inlined) begins, and at each new line of source what lies between the last
- * line shown of that file and it, at most five lines above a place not shown before.
- * The numbers beside text are those of perf: the source line that objdump named last,
- * plus the lines since.
+ * These follow objdump -l -S: the name of a function where its code (or that of an inlined
+ * function) begins. At each new line of source, the lines since the last one shown of that file; at
+ * most five lines above a place that was not shown before. The numbers beside text are those of
+ * perf: the source line that objdump named last, plus the lines since.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,14 +25,14 @@
 #define ZERO_RUN_AT_END 3
 #define MAX_TAIL        64
 
-/* An annotation with what it owns. */
+/* An annotation with the memory that it owns. */
 struct made {
-	struct annotation n; /* first: what callers hold */
+	struct annotation n; /* first, because callers hold it */
 	VEC(struct annotate_line) lines;
 	struct arena texts;
 	struct annotate_count *counts;
 	struct annotate_count *totals;
-	u8 *code;  /* bytes that were read */
+	u8 *code;  /* the bytes of the code, if they were read */
 	u64 start; /* the function's place in the image */
 };
 
@@ -49,7 +48,7 @@ struct making {
 	u32 image;
 	struct target_namer namer;
 	VEC(struct shown_file) files;
-	const char *function; /* whose name was shown last */
+	const char *function; /* the function whose name was shown last */
 	u32 line, discriminator, number;
 	struct source_line here;
 	u64 previous; /* address of the line before */
@@ -119,7 +118,10 @@ static const char *keep(struct making *m, const char *s, size_t len)
 	return arena_strndup(&m->made->texts, s, len);
 }
 
-/* Names lie in mapped files, which may be cut short while the function is on the screen. */
+/*
+ * Keeps a copy of a name. Names are in mapped files, which may be truncated while the function is
+ * on the screen.
+ */
 static const char *keep_name(struct making *m, const char *name)
 {
 	return name ? keep(m, name, strlen(name)) : NULL;
@@ -203,7 +205,7 @@ static void show_source(struct making *m, const char *path, u32 line)
 	f->last = line;
 }
 
-/* "f(int)", "S::g() const": a demangled name, with all that belongs to it. */
+/* Reports whether a name is demangled with its parameters: "f(int)", "S::g() const". */
 static bool has_parameters(const char *name)
 {
 	const char *end = strrchr(name, ')');
@@ -212,7 +214,7 @@ static bool has_parameters(const char *name)
 		       end[1] == '@' || str_starts(end, ") [clone") || str_starts(end, ") &"));
 }
 
-/* The function's own name where DWARF has none: the symbol's. */
+/* Returns the name of the function at an address: DWARF's, or else the symbol's. */
 static const char *function_here(struct making *m, u64 address)
 {
 	const struct symbol_table *t = symbols_of(m->a->symbols, m->image);
@@ -223,7 +225,7 @@ static const char *function_here(struct making *m, u64 address)
 	if (m->namer.names) {
 		const char *symbol = addr_name_of_function(m->namer.names, address);
 
-		/* local types have no linkage name in DWARF; the symbol has it all the same */
+		/* local types have no linkage name in DWARF, but the symbol has it */
 		return !m->here.function || (symbol && has_parameters(symbol)) ? symbol
 									       : m->here.function;
 	}
@@ -233,7 +235,7 @@ static const char *function_here(struct making *m, u64 address)
 	return number == NO_SYMBOL ? NULL : symbol_get(t, number)->name;
 }
 
-/* objdump's "FILE:LINE": perf takes those with a whole path, and shows the others. */
+/* Shows objdump's "FILE:LINE", unless it has a full path: like perf, that only sets the number. */
 static void show_position(struct making *m)
 {
 	struct annotate_line *l;
@@ -252,7 +254,7 @@ static void show_position(struct making *m)
 	l->line = m->here.line;
 }
 
-/* What stands before an instruction. */
+/* Shows what precedes an instruction. */
 static void show_place(struct making *m, u64 address)
 {
 	const char *function;
@@ -309,7 +311,10 @@ static void add_heads(struct making *m)
 	add_head(m, m->code->address);
 }
 
-/* "operator delete(void*, unsigned long)@plt" is "operator delete@plt". */
+/*
+ * Returns a name without its parameters: "operator delete@plt" for "operator delete(void*, unsigned
+ * long)@plt".
+ */
 static const char *without_parameters(struct making *m, const char *name)
 {
 	const char *end = strrchr(name, ')'), *at = end;
@@ -330,7 +335,10 @@ static const char *without_parameters(struct making *m, const char *name)
 	return strbuf_cstr(&m->text);
 }
 
-/* The name of what a jump or call goes to, when that is outside: short, without parameters. */
+/*
+ * Returns the short name, without parameters, of a jump's or call's target outside the function;
+ * NULL if it is inside.
+ */
 static const char *outside_name(struct making *m, const struct insn *insn, struct annotate_line *l)
 {
 	const struct code *c = m->code;
@@ -390,7 +398,10 @@ static void add_code(void *arg, const struct insn *insn)
 	m->made->n.code_count++;
 }
 
-/* objdump does not see all names: those of "1280 <f+0x60>" are ours. */
+/*
+ * Adds an instruction from objdump. Replaces the names in "1280 <f+0x60>" by ours, because objdump
+ * does not see all names.
+ */
 static void add_objdump_code(void *arg, const struct insn *insn)
 {
 	struct making *m = arg;
@@ -419,7 +430,7 @@ static void add_objdump_code(void *arg, const struct insn *insn)
 
 /* ---- decoding ---- */
 
-/* How many zeros at p are shown as "...". */
+/* Returns how many zeros at p are shown as "...". */
 static size_t zeros_at(const u8 *p, size_t size)
 {
 	size_t n = 0;
@@ -431,7 +442,7 @@ static size_t zeros_at(const u8 *p, size_t size)
 	return n >= ZERO_RUN ? n / 4 * 4 : 0;
 }
 
-/* Bytes that are no instruction, as objdump has them. */
+/* Writes bytes that are not an instruction, as objdump does. Returns their number. */
 static u32 put_data(const struct code *c, size_t at, struct insn *insn)
 {
 	bool words = c->arch && c->arch->min_insn_size == 4 && c->size - at >= 4;
@@ -449,7 +460,7 @@ static u32 put_data(const struct code *c, size_t at, struct insn *insn)
 	return insn->size;
 }
 
-/* The instruction at this place of the code: false when it cannot be decoded. */
+/* Decodes the instruction at this place of the code. Returns false if it cannot. */
 static bool by_opcodes(struct making *m, size_t at, struct insn *insn)
 {
 	return opcodes_decode(m->a->opcodes, m->code->address + at, insn);
@@ -463,14 +474,20 @@ static bool by_capstone(struct making *m, size_t at, struct insn *insn)
 		      c->address + at, &m->namer, insn);
 }
 
-/* The traceback table of powerpc follows a function's code: a zero, and a few words. */
+/*
+ * Reports whether a traceback table of powerpc begins here. It follows a function's code: a zero,
+ * and a few words.
+ */
 static bool is_tail(const struct code *c, size_t at)
 {
 	return c->arch && c->arch->min_insn_size == 4 && c->size - at <= MAX_TAIL &&
 	       c->size - at >= 4 && !load_u32(c->bytes + at, false);
 }
 
-/* False: an instruction could not be decoded; the lines so far are of no use. */
+/*
+ * Decodes all of the code. Returns false if an instruction could not be decoded; the lines so far
+ * are useless then.
+ */
 static bool decode_all(struct making *m)
 {
 	const struct code *c = m->code;
@@ -508,7 +525,7 @@ static void begin_lines(struct making *m)
 	add_heads(m);
 }
 
-/* As capstone reads it, and what that cannot decode as the bytes that it is. */
+/* Decodes the code with capstone; shows what that cannot decode as bytes. */
 static void capstone_or_bytes(struct making *m)
 {
 	const struct code *c = m->code;
@@ -527,8 +544,9 @@ static void capstone_or_bytes(struct making *m)
 }
 
 /*
- * Does libopcodes read this code? Otherwise objdump is asked for, or gives the text: capstone has
- * words of its own.
+ * Starts libopcodes if it can decode this code. Returns false if it cannot, or if the user chose
+ * objdump or a syntax that only objdump has. objdump then comes before capstone, whose text
+ * differs.
  */
 static bool choose_opcodes(struct making *m)
 {
@@ -589,7 +607,7 @@ static void settle(struct making *m, u32 symbol)
 	n->symbol = symbol;
 	n->name = keep_name(m, symbol_get(symbols_of(m->a->symbols, m->image), symbol)->name);
 	n->path = m->code->path;
-	/* the kernel is known by the file that it was read from */
+	/* name the kernel by the file that was read */
 	n->object = img->kind == IMAGE_KERNEL && m->code->elf ? m->code->path : img->path;
 	n->address = m->code->address;
 	n->size = m->code->size;

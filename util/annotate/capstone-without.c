@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without capstone: libopcodes or objdump; no operands, so no types of data. */
+/* For builds without capstone: libopcodes or objdump; no operands, so no types of data. */
 #include "annotate/internal.h"
 #include "annotate/operands.h"
 

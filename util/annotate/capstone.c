@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions by capstone: operands of x86, and text where libopcodes does not know the machine.
- * One handle for each kind of code, opened when it comes up.
+ * Decodes with capstone: operands of x86, and text where libopcodes does not know the machine. One
+ * handle for each kind of code, opened on first use.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct handle {
 	u16 machine;
 	bool big_endian;
 	bool thumb; /* the short instructions of 32-bit Arm */
-	bool att;   /* AT&T's syntax, which turns the operands' order round in the details, too */
+	bool att;   /* AT&T's syntax, which also reverses the order of operands in the details */
 	csh handle;
 	cs_insn *insn;
 };
@@ -138,7 +138,7 @@ bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine)
 	return d && text_handle(d, arch, machine, false);
 }
 
-/* The address in the last immediate operand of a jump or call. */
+/* Finds the address in the last immediate operand of a jump or call. */
 static bool target_of(const struct handle *h, const cs_insn *insn, u64 *target)
 {
 	const cs_detail *d = insn->detail;
@@ -170,7 +170,7 @@ static bool target_of(const struct handle *h, const cs_insn *insn, u64 *target)
 	}
 }
 
-/* Capstone's text, with the target of a jump named as objdump names it. */
+/* Writes capstone's text, with the target of a jump named as objdump names it. */
 static void plain_text(const cs_insn *insn, const struct target_namer *names, struct insn *out)
 {
 	const char *last = strrchr(insn->op_str, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The capstone functions in use (internal); the library is opened on first use. */
+/* The capstone functions used here (internal); the library is opened on first use. */
 #ifndef ANNOTATE_CAPSTONE_CALLS_H
 #define ANNOTATE_CAPSTONE_CALLS_H
 
@@ -20,7 +20,7 @@ struct capstone_calls {
 };
 
 struct operands;
-/* operands_x86.c */
+/* Fills in the operands of an x86 instruction (operands_x86.c). */
 void operands_fill(const struct capstone_calls *cs, csh handle, const cs_insn *insn,
 		   struct operands *out);
 

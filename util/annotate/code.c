@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the bytes of a function are: files, the vdso, vmlinux, modules, BPF programs. */
+/* Finds the bytes of a function: in files, the vdso, vmlinux, modules, BPF programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "object/vdso.h"
 #include "process/history.h"
 
-/* A function larger than this is a damaged symbol table. */
+/* A larger function means that the symbol table is damaged. */
 #define MAX_FUNCTION (16u << 20)
 
 static void open_kernel_file(struct annotator *a, const struct image *img, struct open_object *o)
@@ -23,8 +23,8 @@ static void open_kernel_file(struct annotator *a, const struct image *img, struc
 	char origin = symbol_table_origin(t);
 
 	/*
-	 * 'k' and 'g': kallsyms, which holds no code; a module's file does, where lines come from
-	 * too
+	 * 'k' and 'g' are kallsyms, which has no code; a module's file has, and source lines as
+	 * well
 	 */
 	if (origin == 'k' && img->kind == IMAGE_MODULE && !a->set.kcore) {
 		o->err = object_open(symbol_store_search(a->symbols), img, -1, &o->file, NULL);
@@ -85,7 +85,7 @@ static const struct elf_section *section_of_offset(const struct elf *e, u64 offs
 	return NULL;
 }
 
-/* Is it a debug file, which lies where the object was? */
+/* Reports whether it is a debug file in the object's place. */
 static bool has_no_bytes(const struct elf *e)
 {
 	for (u32 i = 0; i < elf_segment_count(e); i++)
@@ -94,7 +94,7 @@ static bool has_no_bytes(const struct elf *e)
 	return false;
 }
 
-/* The place in the file, from the symbol's place in the image. */
+/* Finds the place in the file of a symbol's place in the image. */
 static bool file_place(struct annotator *a, const struct image *img, const struct elf *e, u64 start,
 		       u64 *offset, u64 *addr)
 {
@@ -232,7 +232,7 @@ static int cannot(const struct image *img, struct reason *r)
 	return -ENODATA;
 }
 
-/* Code that the kernel made while it was recorded: trampolines of ftrace and BPF. */
+/* Finds code that the kernel made during the recording: trampolines of ftrace and BPF. */
 static int code_of_records(struct annotator *a, const struct image *img, const struct symbol *sym,
 			   struct code *c)
 {
@@ -256,13 +256,13 @@ static int code_of_records(struct annotator *a, const struct image *img, const s
 	return 0;
 }
 
-/* What is shown of a function that the kernel changed, and how many samples saw that. */
+/* The form shown of a function that the kernel changed, and how many samples saw it. */
 struct form {
-	code_version version; /* one that has it */
+	code_version version; /* a version with this form */
 	u64 samples;
 };
 
-/* The caller frees the result. */
+/* Returns the bytes of a version. The caller frees them. */
 static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct code *c,
 		    code_version version)
 {
@@ -273,9 +273,8 @@ static u8 *bytes_of(struct annotator *a, const struct symbol *sym, const struct 
 }
 
 /*
- * The form that most samples saw; of equals the later. What was changed and changed back is one
- * form.
- * *all: samples of the function.
+ * Returns the form that most samples saw; among equals, the last. Changes that were reverted are
+ * one form. Sets *all to the samples of the function.
  */
 static struct form commonest_form(struct annotator *a, u32 image, const struct symbol *sym,
 				  const struct code *code, u64 *all)
@@ -332,7 +331,9 @@ static void say_changes(struct annotator *a, const struct symbol *sym, u32 chang
 			      all ? "the form that its samples saw" : "the last form");
 }
 
-/* The kernel changes its code: static keys, static calls, ftrace, kprobes. */
+/*
+ * Applies the changes that the kernel made to its code: static keys, static calls, ftrace, kprobes.
+ */
 static void apply_changes(struct annotator *a, u32 image, const struct symbol *sym, struct code *c)
 {
 	u32 changes = a->set.history
@@ -349,7 +350,7 @@ static void apply_changes(struct annotator *a, u32 image, const struct symbol *s
 	bytes = bytes_of(a, sym, c, all ? shown.version : LAST_CODE);
 	free(c->owned);
 	c->bytes = c->owned = bytes;
-	c->is_file = false; /* the file does not hold this */
+	c->is_file = false; /* the file has other bytes */
 	say_changes(a, sym, changes, &shown, all);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples by (event, image, offset), and the functions that they make. */
+/* Counts samples by (event, image, offset), and groups them by function. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +150,7 @@ void annotate_counts_sort(struct annotate_counts *c)
 	c->is_sorted = true;
 }
 
-/* First place at or after (image, offset). */
+/* Returns the first place at or after (image, offset). */
 size_t annotate_counts_from(const struct annotate_counts *c, u32 image, u64 offset)
 {
 	return lower_bound(i, 0, c->used,
@@ -187,7 +187,10 @@ static void add_row(struct annotate_counts *c, u32 image, u32 number, const stru
 						  .end = symbol_end(s) });
 }
 
-/* The same function in two images of one path (two processes' mappings) is one row each. */
+/*
+ * Makes a row of each function. The same function in two images of one path (two processes'
+ * mappings) has one row each.
+ */
 const struct annotate_row *annotate_rows(struct annotate_counts *c,
 					 const struct image_table *images,
 					 struct symbol_store *symbols, u32 events, u32 sort_by,
@@ -195,7 +198,7 @@ const struct annotate_row *annotate_rows(struct annotate_counts *c,
 {
 	struct sort_how how = { images, sort_by };
 	struct map64 known = { 0 };
-	VEC(u32) row_of = VEC_INIT; /* by sorted place, NO_SYMBOL: none */
+	VEC(u32) row_of = VEC_INIT; /* by sorted place; NO_SYMBOL for none */
 
 	annotate_counts_sort(c);
 	drop_rows(c);

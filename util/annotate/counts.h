@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of counts: sums by place. */
+/* Internals of counts: sums by place. */
 #ifndef ANNOTATE_COUNTS_H
 #define ANNOTATE_COUNTS_H
 
@@ -10,7 +10,7 @@
 struct place_count {
 	u64 offset;
 	u32 image, event, version;
-	struct annotate_count count; /* both 0: a free slot */
+	struct annotate_count count; /* both 0 in a free slot */
 };
 
 /* Runs of instructions between two branches. */
@@ -34,15 +34,15 @@ struct annotate_counts {
 
 void annotate_counts_sort(struct annotate_counts *c);
 size_t annotate_counts_from(const struct annotate_counts *c, u32 image, u64 offset);
-/* runs.c: those of src are added, and the other's memory of them is freed. */
+/* Adds the runs of src to dst and frees those of src (runs.c). */
 void runs_merge(struct annotate_counts *dst, struct annotate_counts *src);
-/* Those of other images are forgotten. */
+/* Drops the runs of images that are not kept. */
 void runs_keep(struct annotate_counts *c, bool (*keeps)(void *arg, u32 image), void *arg);
 void runs_sort(struct annotate_counts *c);
 void runs_release(struct annotate_counts *c);
-/* start: the function's offset in its image. */
+/* Lays the runs over the lines; start is the function's offset in its image. */
 void runs_lay(struct annotation *n, u64 start, const struct annotate_counts *c);
-/* Where the memory of counts and totals is kept; what was there is freed. */
+/* Fills in counts and totals. Frees the memory in *counts and *totals and replaces it. */
 void annotation_fill_at(struct annotation *n, u64 start, const struct annotate_counts *c,
 			const u32 *events, u32 count, struct annotate_count **counts,
 			struct annotate_count **totals);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a memory operand to a field: variables, and what the block did to registers. */
+/* Finds the field of a memory operand, from variables and from what the block did to registers. */
 #include "annotate/datatype.h"
 
 #include <stdlib.h>
@@ -11,12 +11,12 @@
 
 struct object_types {
 	u32 image;
-	struct types_file *file; /* NULL: no debug information */
+	struct types_file *file; /* NULL without debug information */
 };
 
 /*
- * What a register holds: a pointer to a place in something of a type, or the part of an address to
- * which the rest is added by and by (to.offset).
+ * What a register holds: a pointer to a place in something of a type, or a part of an address to
+ * which later instructions add the rest (to.offset).
  */
 struct held {
 	enum { HELD_UNKNOWN, HELD_POINTER, HELD_ADDRESS } kind;
@@ -27,16 +27,13 @@ struct data_types {
 	struct annotator *a;
 	struct decoder *decoder;
 	VEC(struct object_types) objects;
-	/*
-	 * about the function asked about last: what was known before each line, by line and
-	 * register
-	 */
-	const struct annotation *n; /* it may have been freed by now, so these identify it: */
+	/* for the last function: what was known before each line, by line and register */
+	const struct annotation *n; /* it may have been freed, so these identify it: */
 	u32 image, symbol;
 	struct operands *operands; /* by line; .size 255 bytes etc. */
 	bool *decoded;
 	const struct operands_machine *machine;
-	struct held toc; /* what the machine's register for that holds all over the object */
+	struct held toc; /* what the machine's register for that holds throughout the object */
 	struct held (*before)[DWARF_REGS];
 };
 
@@ -111,7 +108,7 @@ void data_types_free(struct data_types *t)
 	free(t);
 }
 
-/* The object's DWARF, or that of its debug file. */
+/* Opens the DWARF of the object, or of its debug file. Returns NULL if it has none. */
 static struct types_file *open_types(struct data_types *t, u32 image)
 {
 	struct open_object *o = annotator_object(t->a, image);
@@ -143,7 +140,7 @@ static struct types_file *types_of(struct data_types *t, u32 image)
 	return f;
 }
 
-/* What lies at a distance from where the register points. */
+/* Finds what is at a distance from where the register points. */
 static bool place_by_held(struct types_file *f, const struct held *h, s64 disp,
 			  struct place_type *out)
 {
@@ -154,7 +151,7 @@ static bool place_by_held(struct types_file *f, const struct held *h, s64 disp,
 	return h->kind == HELD_POINTER;
 }
 
-/* What the operand's memory is, before the instruction at pc. */
+/* Finds the operand's memory, before the instruction at pc. */
 static bool place_of(struct types_file *f, u64 pc, const struct operands *o,
 		     const struct held *regs, struct place_type *out)
 {
@@ -165,14 +162,14 @@ static bool place_of(struct types_file *f, u64 pc, const struct operands *o,
 	if (types_of_register(f, pc, o->base, o->disp, out) ||
 	    place_by_held(f, &regs[o->base], o->disp, out))
 		return true;
-	/* an array's place and an index: the other way round */
+	/* an array's address and an index, in exchanged places */
 	if (o->index == NO_REG || o->scale != 1)
 		return false;
 	return types_of_register(f, pc, o->index, o->disp, out) ||
 	       place_by_held(f, &regs[o->index], o->disp, out);
 }
 
-/* A register's meaning: of a variable that is in it, or what is tracked. */
+/* Returns what a register holds: that of a variable in it, or what is tracked. */
 static struct held held_by(struct types_file *f, u64 pc, s8 reg, const struct held *regs)
 {
 	struct held h;
@@ -185,7 +182,10 @@ static struct held held_by(struct types_file *f, u64 pc, s8 reg, const struct he
 	return h;
 }
 
-/* A base whose address is not complete: both parts are only together that of a variable. */
+/*
+ * Returns the sum of a base and a displacement as part of an address: only both together are that
+ * of a variable.
+ */
 static struct held sum_of(const struct operands *o, const struct held *regs)
 {
 	struct held h = { .kind = HELD_UNKNOWN };
@@ -198,7 +198,9 @@ static struct held sum_of(const struct operands *o, const struct held *regs)
 	return h;
 }
 
-/* What the pointer at the memory operand points to, or the one behind it. */
+/*
+ * Returns what the pointer at the memory operand points to, or the pointer `behind` bytes after it.
+ */
 static struct held loaded(struct types_file *f, u64 pc, const struct operands *o,
 			  const struct held *regs, u8 behind)
 {
@@ -271,7 +273,7 @@ static void step(const struct data_types *t, struct types_file *f, const struct 
 		regs[o->dst2] = second;
 }
 
-/* What is known of registers where several ways meet. */
+/* What is known of registers where several paths join. */
 struct meeting {
 	bool seen;
 	struct held regs[DWARF_REGS];
@@ -290,7 +292,7 @@ static bool same_place(struct types_file *f, const struct held *a, const struct 
 	return types_settle(f, &x) && types_settle(f, &y) && x.die == y.die && x.offset == y.offset;
 }
 
-/* Another way comes here: only what all ways agree on stays.  True: something is new. */
+/* Joins another path: keeps only what all paths agree on. Returns true if that changed anything. */
 static bool meet(struct types_file *f, struct meeting *m, const struct held *regs)
 {
 	bool changed = false;
@@ -322,8 +324,8 @@ static void take_variables(const struct operands_machine *m, struct types_file *
 }
 
 /*
- * Once through the function, block by block in order of address: ways forward come before
- * the place they lead to, those backward are checked in the next round.
+ * Walks once through the function, block by block in order of address. Forward jumps come before
+ * their target; backward jumps are checked in the next round. Returns true if anything changed.
  */
 static bool round_of(struct data_types *t, struct types_file *f, const struct annotation *n,
 		     struct meeting *meetings)
@@ -344,7 +346,7 @@ static bool round_of(struct data_types *t, struct types_file *f, const struct an
 			memcpy(regs, meetings[i].regs, sizeof(regs));
 			reached = meetings[i].seen;
 		}
-		if (!reached) /* reached only by backward jumps, if at all */
+		if (!reached) /* only backward jumps reach it, if any */
 			continue;
 		if (fresh || l->jumps_here)
 			take_variables(t->machine, f, l->address, regs);
@@ -362,8 +364,8 @@ static bool round_of(struct data_types *t, struct types_file *f, const struct an
 #define MAX_ROUNDS 40
 
 /*
- * Powerpc's r2 points 32 kB behind the begin of the object's table of addresses, to reach all of
- * it.
+ * Returns what powerpc's r2 holds: it points 32 kB after the start of the object's table of
+ * addresses, to reach all of it.
  */
 static struct held toc_of(const struct elf *e)
 {
@@ -396,7 +398,7 @@ static void look_at(struct data_types *t, struct types_file *f, const struct elf
 							n->lines[i].address, &t->operands[i]);
 	while (round_of(t, f, n, meetings) && ++round < MAX_ROUNDS)
 		;
-	if (round == MAX_ROUNDS) /* it does not settle: nothing is certain */
+	if (round == MAX_ROUNDS) /* it does not converge: nothing is certain */
 		memset(t->before, 0, (n->count + 1) * sizeof(*t->before));
 	free(meetings);
 }
@@ -461,7 +463,10 @@ void data_access_at(struct data_types *t, const struct annotation *n, u32 line,
 		out->type = NULL;
 }
 
-/* Fields come outermost first: down as long as one covers the offset. */
+/*
+ * Writes the path of fields at an offset. Fields come outermost first: descends as long as one
+ * covers the offset.
+ */
 void data_type_field(const struct data_type *t, u64 offset, struct strbuf *out)
 {
 	size_t count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counts over an annotation's lines, and percentages of them. */
+/* Lays counts over an annotation's lines, and computes percentages. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static const char *const percent_names[] = {
 	[PERCENT_GLOBAL_HITS] = "global-hits",
 };
 
-/* perf takes the two words in both orders. */
+/* perf accepts the two words in either order. */
 static const char *const percent_swapped[] = {
 	[PERCENT_LOCAL_PERIOD] = "period-local",
 	[PERCENT_LOCAL_HITS] = "hits-local",

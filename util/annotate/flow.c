@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where jumps go inside a function: target lines, basic blocks, loops.
+ * Finds where jumps go inside a function: target lines, basic blocks, loops.
  *
- * A block begins at the function's start, where a jump goes to, and after an
- * instruction that jumps or returns.  A loop is what lies between the target of a jump
- * backward and the jump; the innermost one that holds a line is the line's.
+ * A block begins at the function's start, at the target of a jump, and after an instruction that
+ * jumps or returns. A loop extends from the target of a backward jump to the jump. A line belongs
+ * to the innermost loop around it.
  */
 #include <stdlib.h>
 
@@ -66,7 +66,10 @@ static int outer_first(const void *pa, const void *pb)
 	return a->to > b->to ? -1 : a->to < b->to;
 }
 
-/* A jump backward makes a loop; several to one place make one, to the last of them. */
+/*
+ * Marks loops, which backward jumps make. Several jumps to one place make one loop, up to the last
+ * of them.
+ */
 static void mark_loops(struct annotation *n)
 {
 	VEC(struct loop) loops = VEC_INIT;

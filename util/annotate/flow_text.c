@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Jumps, calls and returns, read from objdump's text of an instruction. */
+/* Recognizes jumps, calls and returns in objdump's text of an instruction. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/internal.h"
 #include "arch/machine.h"
 
-/* A word of the text: not terminated. */
+/* A word of the text, which is not NUL-terminated. */
 struct word {
 	const char *at;
 	size_t len;
@@ -68,7 +68,10 @@ static u8 flow_of_arm64(struct word w)
 	return listed(branches, w) || begins(w, "b.") || begins(w, "bc.") ? FLOW_BRANCH : FLOW_NONE;
 }
 
-/* Is it this name, maybe with a condition at its end ("bne" of "b"), as *conditional says? */
+/*
+ * Reports whether it is this name, maybe with a condition at its end ("bne" of "b"), as
+ * *conditional says.
+ */
 static bool is_with_condition(struct word w, const char *name, bool *conditional)
 {
 	static const char *const conditions[] = { "eq", "ne", "cs", "hs", "cc", "lo",
@@ -82,7 +85,7 @@ static bool is_with_condition(struct word w, const char *name, bool *conditional
 	return !end.len || *conditional;
 }
 
-/* ldm, ldmfd, ldmiane */
+/* Reports whether the word is ldm, ldmfd, ldmiane and so on. */
 static bool is_load_multiple(struct word w, bool *conditional)
 {
 	static const char *const names[] = { "pop",   "ldm",   "ldmia", "ldmib", "ldmda", "ldmdb",
@@ -95,8 +98,8 @@ static bool is_load_multiple(struct word w, bool *conditional)
 }
 
 /*
- * An instruction whose result is the program counter: a return when that comes from lr or the
- * stack.
+ * Returns the flow of an instruction that sets the program counter: a return if the value comes
+ * from lr or the stack.
  */
 static u8 flow_of_arm_pc(struct word w, const char *operands, bool *conditional)
 {
@@ -133,7 +136,10 @@ static u8 flow_of_arm_always(struct word w, const char *operands, bool *conditio
 	return listed(jumps, w) ? FLOW_JUMP : flow_of_arm_pc(w, operands, conditional);
 }
 
-/* Whatever does not always jump or return goes on behind, as branches do; .n and .w are sizes. */
+/*
+ * Returns the flow of an Arm instruction. If it does not always jump or return, it may fall
+ * through, as branches do; .n and .w are sizes.
+ */
 static u8 flow_of_arm(struct word w, const char *operands)
 {
 	bool conditional = false;
@@ -146,8 +152,8 @@ static u8 flow_of_arm(struct word w, const char *operands)
 }
 
 /*
- * Every name of a branch begins with b; an l (or la) at its end makes it a call. A sign behind that
- * says what is likely.
+ * Returns the flow of a powerpc instruction. Every branch's name begins with b; an l (or la) at its
+ * end makes it a call. A sign after it is a hint.
  */
 static u8 flow_of_powerpc(struct word w)
 {
@@ -168,7 +174,10 @@ static u8 flow_of_powerpc(struct word w)
 	return listed(jumps, w) ? FLOW_JUMP : FLOW_BRANCH;
 }
 
-/* Those of one operand call when they leave the link register out: "jal f", "jalr a5". */
+/*
+ * Returns the flow of a RISC-V instruction. With one operand these are calls, which leave out the
+ * link register: "jal f", "jalr a5".
+ */
 static u8 flow_of_riscv(struct word w, const char *operands)
 {
 	static const char *const returns[] = {
@@ -215,7 +224,7 @@ static u8 flow_of(u16 machine, struct word w, const char *operands)
 	}
 }
 
-/* The mnemonic, after the prefixes of x86 that are words of their own. */
+/* Returns the mnemonic, after the prefixes of x86 that are separate words. */
 static struct word mnemonic(const char *text)
 {
 	static const char *const prefixes[] = { "bnd",    "notrack", "repz",   "repnz",
@@ -248,14 +257,16 @@ const char *comment_of(const char *operands)
 	return slot ? slot : operands + strcspn(operands, ";");
 }
 
-/* RISC-V's a0 to a7 look like numbers. */
+/* Reports whether the operand is a register. RISC-V's a0 to a7 look like numbers. */
 static bool is_register(u16 machine, const char *operand)
 {
 	return machine == ELF_MACHINE_RISCV && operand[0] == 'a' && operand[1] >= '0' &&
 	       operand[1] <= '7' && (!operand[2] || operand[2] == ' ');
 }
 
-/* A target is the last operand, before any comment: "1280 <inner+0x60>". */
+/*
+ * Finds the flow and the target, which is the last operand before any comment: "1280 <inner+0x60>".
+ */
 void flow_from_text(u16 machine, const char *text, struct insn *insn)
 {
 	const char *operands = flow_kind_from_text(machine, text, insn);

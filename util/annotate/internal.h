@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the component: bytes of a function, decoders, names of addresses, source files. */
+/* Internals of the component: bytes of a function, decoders, names of addresses, source files. */
 #ifndef ANNOTATE_INTERNAL_H
 #define ANNOTATE_INTERNAL_H
 
@@ -17,23 +17,23 @@ struct arch;
 struct code {
 	const u8 *bytes;
 	size_t size;
-	u64 address;             /* the address of the first byte, as the file has it */
+	u64 address;             /* the address of the first byte in the file */
 	u64 from_offset;         /* image offset of the first byte */
-	const struct arch *arch; /* NULL: not known */
-	/* the path of the file, or of what is used instead; owned by the annotator */
+	const struct arch *arch; /* NULL if unknown */
+	/* the path of the file, or of its substitute; the annotator owns it */
 	const char *path;
 	const char *section;   /* ".text" */
-	const struct elf *elf; /* to name addresses by, or NULL */
+	const struct elf *elf; /* for names of addresses, or NULL */
 	bool is_file;          /* path can be given to objdump */
-	bool thumb;            /* 32-bit Arm: it begins with instructions of the short set */
+	bool thumb;            /* 32-bit Arm: it begins with Thumb instructions */
 	u16 machine;           /* EM_* */
-	u8 *owned;             /* bytes, when they were read, or NULL */
+	u8 *owned;             /* bytes, if they were allocated, or NULL */
 };
 
 struct open_object {
 	u32 image;
-	struct object_file file, debug; /* debug.elf NULL: there is none */
-	int err;                        /* it could not be opened: reason */
+	struct object_file file, debug; /* debug.elf is NULL if it does not exist */
+	int err;                        /* why it could not be opened */
 	struct reason reason;
 	struct addr_names *names; /* made on first use */
 	u64 vdso_size;
@@ -48,31 +48,34 @@ struct annotator {
 	VEC(struct open_object *) objects;
 	struct sources *sources;
 	struct opcodes *opcodes; /* libopcodes, opened on first use */
-	struct decoder *decoder; /* capstone's handles, where that is of no use */
+	struct decoder *decoder; /* capstone's handles, where libopcodes does not work */
 	struct strtab texts;     /* paths */
 };
 
-/* The caller frees code->owned. */
+/* Finds the code of a function. The caller frees out->owned. */
 int code_find(struct annotator *a, u32 image, const struct symbol *sym, struct code *out,
 	      struct reason *r) MUST_CHECK;
 struct open_object *annotator_object(struct annotator *a, u32 image);
 
-/* Bytes of [addr, addr + size) out of an ELF core like /proc/kcore; malloc'ed. */
+/* Reads the bytes [addr, addr + size) from an ELF core like /proc/kcore; *out is malloc'ed. */
 int kcore_read(const char *path, u64 addr, u64 size, u8 **out, struct reason *r) MUST_CHECK;
 
 /* ---- names.c: "<inner+0x60>" ---- */
 
 struct addr_names;
-/* debug: the object's separate debug file, or NULL; its names stay in use. */
+/*
+ * Collects the names of an object. debug is the object's separate debug file, or NULL; its names
+ * stay in use.
+ */
 struct addr_names *addr_names_new(const struct elf *elf, const struct elf *debug,
 				  const struct symbol_table *table, bool demangle);
 void addr_names_free(struct addr_names *n);
-/* The symbol at or below addr in the same section; NULL: none.  *offset from it. */
+/* Returns the symbol at or below addr in the same section, or NULL. Sets *offset from it. */
 const char *addr_name(struct addr_names *n, u64 addr, s64 *offset);
-/* The function at or below addr, as a name for its code; NULL: none. */
+/* Returns the name of the function at or below addr, or NULL. */
 const char *addr_name_of_function(struct addr_names *n, u64 addr);
 
-/* How addresses in operands are named. */
+/* The source of names for addresses in operands. */
 struct target_namer {
 	struct annotator *a;
 	u32 image;
@@ -95,18 +98,18 @@ struct insn {
 				decode()) */
 };
 
-/* capstone.c; NULL when the library is not there.  syntax: as for opcodes_begin(). */
+/* Opens capstone; returns NULL if the library is missing. syntax: as for opcodes_begin(). */
 struct decoder *decoder_new(const char *syntax);
 void decoder_free(struct decoder *d);
 bool decoder_knows(struct decoder *d, const struct arch *arch, u16 machine);
 /*
- * One instruction at bytes: false when it cannot be decoded. insn->text is emptied first.
+ * Decodes one instruction at bytes; returns false if it cannot. Empties insn->text first.
  * names->code (or NULL) says whether code of 32-bit Arm is Thumb code.
  */
 bool decode(struct decoder *d, const struct arch *arch, u16 machine, const u8 *bytes, size_t size,
 	    u64 address, const struct target_namer *names, struct insn *insn);
 
-/* objdump.c: all instructions of the code by a child process. */
+/* objdump.c: decodes all instructions of the code with a child process. */
 typedef void (*insn_fn)(void *arg, const struct insn *insn);
 int objdump_run(struct annotator *a, const struct code *code, insn_fn fn, void *arg,
 		const char **program, struct reason *r) MUST_CHECK;
@@ -114,9 +117,9 @@ int objdump_run(struct annotator *a, const struct code *code, insn_fn fn, void *
 /* ---- flow_text.c: jump, call, return and where to, from objdump's text ---- */
 
 void flow_from_text(u16 machine, const char *text, struct insn *insn);
-/* The same without the target; returns where the operands begin. */
+/* Does the same without the target; returns where the operands begin. */
 const char *flow_kind_from_text(u16 machine, const char *text, struct insn *insn);
-/* "  # 3fe0 <slot>", the comment after operands, or the end of them. */
+/* Returns the comment after operands, "  # 3fe0 <slot>", or the end of the operands. */
 const char *comment_of(const char *operands);
 
 /* ---- source.c: source files ---- */
@@ -124,12 +127,12 @@ const char *comment_of(const char *operands);
 struct sources;
 struct sources *sources_new(const char *prefix, unsigned strip);
 void sources_free(struct sources *s);
-/* Line (from 1) of a file without its end; NULL when there is no such line. */
+/* Returns line (from 1) of a file without its end; NULL if the file has no such line. */
 const char *source_line(struct sources *s, const char *path, u32 line, size_t *len);
 
 /* ---- flow.c ---- */
 
-/* Fills target_line, jumps_here, block, loop of all lines. */
+/* Sets target_line, jumps_here, block and loop of all lines. */
 void flow_settle(struct annotation *n);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The running kernel's text, out of /proc/kcore: an ELF core whose segments are the
- * kernel's address ranges.  It cannot be mapped and has no end, so it is read in place.
+ * Reads the running kernel's text from /proc/kcore: an ELF core whose segments are the kernel's
+ * address ranges. It cannot be mapped and has no end, so it is read in place.
  */
 #include <elf.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool read_all(int fd, void *to, size_t size, u64 at)
 	return true;
 }
 
-/* Where in the file the range lies; segments are those of this machine's word size. */
+/* Finds the range in the file; segments have this machine's word size. */
 static bool find_segment(int fd, u64 addr, u64 size, u64 *at)
 {
 	Elf64_Ehdr h;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of addresses that instructions mention: functions and data of the object.
+ * Names the addresses that instructions mention: functions and data of the object.
  *
- * Where several symbols have one address the choice is objdump's: functions, then
- * data, the larger one, then by name.
+ * If several symbols have one address, the choice is objdump's: functions, then data, then the
+ * larger one, then by name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct addr_symbol {
 	bool demangled, local, ifunc;
 };
 
-/* What the loader puts at an address: entries of the GOT. */
+/* An entry of the GOT, which the loader fills in. */
 struct slot {
 	u64 addr;
 	const char *name;
@@ -46,7 +46,7 @@ struct slot {
 struct addr_names {
 	VEC(struct addr_symbol) list;
 	VEC(struct slot) slots;       /* in order of address */
-	bool demangle, has_functions; /* .symtab, not only what is exported */
+	bool demangle, has_functions; /* from .symtab, not only exported symbols */
 	struct arena texts;
 };
 
@@ -78,7 +78,7 @@ static void sort_list(struct addr_names *n)
 		qsort(n->list.items, n->list.count, sizeof(*n->list.items), by_place);
 }
 
-/* "name@VERSION"; defined symbols have "@@" before their default one. */
+/* Returns "name@VERSION"; defined symbols have "@@" before their default one. */
 static const char *versioned(struct addr_names *n, const struct versions *v, u32 index,
 			     const struct elf_symbol *s)
 {
@@ -95,7 +95,7 @@ static const char *versioned(struct addr_names *n, const struct versions *v, u32
 	return kept;
 }
 
-/* ".f": the code of the descriptor f, which is data. */
+/* Returns ".f": the name of the code of the descriptor f, which is data. */
 static const char *dotted(struct addr_names *n, const char *name)
 {
 	char *text = xasprintf(".%s", name);
@@ -138,7 +138,7 @@ static void add_table(struct addr_names *n, const struct elf *elf, const struct 
 	}
 }
 
-/* Of a stripped Go program. */
+/* Adds the functions of a stripped Go program. */
 static void add_go_functions(struct addr_names *n, const struct elf *elf)
 {
 	struct go_functions g;
@@ -168,8 +168,8 @@ static size_t below(const struct addr_names *n, u64 addr)
 }
 
 /*
- * The slot of what an indirect function of the object chooses when it is loaded.  Its name is that
- * of the function, or objdump's for the address.  The list is sorted.
+ * Returns the slot of an indirect function's choice at load time. Its name is that of the function,
+ * or objdump's for the address. The list is sorted.
  */
 static struct slot chosen_slot(struct addr_names *n, const struct elf_relocation *rel)
 {
@@ -223,7 +223,10 @@ static struct slot *slot_at(const struct addr_names *n, u64 addr)
 			      : NULL;
 }
 
-/* Where the stub at p jumps through: "jmp *slot(%rip)", perhaps after endbr64 and bnd. */
+/*
+ * Finds the slot that the stub at p jumps through: "jmp *slot(%rip)", perhaps after endbr64 and
+ * bnd.
+ */
 static bool stub_slot(const u8 *p, size_t size, u64 addr, u64 *slot)
 {
 	size_t i = 0;
@@ -323,7 +326,7 @@ void addr_names_free(struct addr_names *n)
 	free(n);
 }
 
-/* Printable and demangled, once. */
+/* Makes a name printable and demangled, once. */
 static const char *shown_text(struct addr_names *n, const char **name, bool *done)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -356,7 +359,7 @@ const char *addr_name(struct addr_names *n, u64 addr, s64 *offset)
 		return shown_text(n, &slot->name, &slot->demangled);
 	if (!n->list.count)
 		return NULL;
-	if (!from) { /* the address is before the first symbol: count from that one */
+	if (!from) { /* the address is before the first symbol: count from it */
 		s = &n->list.items[0];
 	} else {
 		s = &n->list.items[from - 1];
@@ -382,7 +385,10 @@ const char *addr_name_of_function(struct addr_names *n, u64 addr)
 	return shown(n, &n->list.items[at]);
 }
 
-/* The function of unwind tables that has the address; NULL: a symbol covers it, or nothing does. */
+/*
+ * Returns the function of unwind tables at the address. Returns NULL if a symbol covers it, or no
+ * function has it.
+ */
 static const char *range_name(const struct target_namer *t, u64 addr, s64 *offset)
 {
 	const struct symbol_table *table;
@@ -412,7 +418,7 @@ const char *target_name(const struct target_namer *t, u64 addr, s64 *offset)
 	if (t->names) {
 		name = addr_name(t->names, addr, offset);
 		range = name && !*offset ? NULL : range_name(t, addr, offset);
-		return range ? range : name; /* the nearest symbol is another function's */
+		return range ? range : name; /* the nearest symbol belongs to another function */
 	}
 	if (!t->a)
 		return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions by objdump: machines that no library here knows, builds without libopcodes,
- * and --objdump.  Run without a shell, so no name of a file is ever read by one.
+ * Decodes with objdump: for machines that no library here knows, builds without libopcodes, and
+ * --objdump. It runs without a shell, so no shell ever parses a file's name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static void command_release(struct command *c)
 	vec_release(&c->words);
 }
 
-/* Bytes without a file go into one of our own for as long as objdump runs. */
+/* Writes bytes without a file to a temporary file for objdump. */
 static int bytes_file(const struct code *c, char path[32], struct reason *r)
 {
 	int fd;
@@ -115,7 +115,10 @@ static bool is_own(const struct code *c)
 	       (c->machine == ELF_MACHINE_386 && arch_host()->e_machine == ELF_MACHINE_X86_64);
 }
 
-/* Debian's packages of other machines are named after their tools, without underscores. */
+/*
+ * Suggests a package. Debian's packages of other machines are named after their tools, without
+ * underscores.
+ */
 static void hint_package(const struct code *c, struct reason *r)
 {
 	const struct arch_machine *m = is_own(c) ? NULL : arch_machine(c->machine);
@@ -128,7 +131,7 @@ static void hint_package(const struct code *c, struct reason *r)
 	free(package);
 }
 
-/* The one asked for; else this machine's, or the cross one, whichever is there. */
+/* Starts the requested objdump; by default this machine's, or whichever cross one exists. */
 static int start_any(const struct annotator *a, const struct code *c, struct command *cmd,
 		     int write_end, int errors, pid_t *pid, char **program)
 {
@@ -157,7 +160,7 @@ static int start_any(const struct annotator *a, const struct code *c, struct com
 	return err;
 }
 
-/* "    1220:\ttest   %esi,%esi" */
+/* Parses "    1220:\ttest   %esi,%esi". */
 static bool parse_line(char *line, u64 *addr, char **text)
 {
 	char *end;
@@ -225,7 +228,7 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The first line of what a program said; nothing for none. */
+/* Writes the first line of a program's messages, if any. */
 static void first_words(int fd, struct strbuf *out)
 {
 	char text[256];
@@ -236,7 +239,7 @@ static void first_words(int fd, struct strbuf *out)
 	strbuf_printable(out, text);
 }
 
-/* It failed, or it went on after it complained: of a style, say. */
+/* Reports that objdump failed, or that it continued after a warning, such as one about a style. */
 static int judge(struct annotator *a, int status, int errors, const char *program, const char *path,
 		 struct reason *r)
 {

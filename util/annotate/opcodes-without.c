@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libopcodes: objdump, or capstone for other machines. */
+/* For builds without libopcodes: objdump, or capstone for other machines. */
 #include "annotate/opcodes.h"
 
 struct opcodes *opcodes_new(void)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions by libopcodes, objdump's own decoder: its text is objdump's.
+ * Decodes with libopcodes, objdump's own decoder: its text is objdump's.
  *
- * The library is opened on first use.  Its structures differ between versions, so only
- * the version that the build saw is opened (LIBOPCODES_SONAME).  Debian's holds this
- * machine alone (libopcodes-VERSION-system.so); the cross binutils bring one for
- * each other machine (libopcodes-VERSION-arm64.so), binutils-multiarch one for all.
+ * The library is opened on first use. Its structures differ between versions, so only the build's
+ * version is opened (LIBOPCODES_SONAME). Debian's supports this machine alone
+ * (libopcodes-VERSION-system.so); the cross binutils bring one for each other machine
+ * (libopcodes-VERSION-arm64.so), binutils-multiarch one for all.
  */
 #include "annotate/opcodes.h"
 
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* in angles: the build's, not this component's of that name */
+/* in angles: the build's, not this component's of the same name */
 #include <config.h>
 
-/* bfd.h wants to know that its user was configured. */
+/* bfd.h requires a sign that its user was configured. */
 #define PACKAGE "perf"
 #include <dis-asm.h>
 
@@ -34,7 +34,7 @@ struct calls {
 	__typeof__(disassemble_free_target) *free_target;
 };
 
-/* One for each machine that came up; of one that is not known, print is NULL. */
+/* One for each machine in use; print is NULL if the machine is unknown. */
 struct machine {
 	u16 number;
 	bool big_endian, intel;
@@ -46,10 +46,10 @@ struct machine {
 struct opcodes {
 	VEC(struct machine *) machines;
 	struct machine *now;              /* set by opcodes_begin() */
-	const struct target_namer *names; /* the names of the code that is decoded */
+	const struct target_namer *names; /* the names of the code being decoded */
 	struct strbuf *out;
-	u64 target;       /* the address that was written last */
-	size_t target_at; /* where in the text it begins */
+	u64 target;       /* the last address written */
+	size_t target_at; /* its place in the text */
 	bool has_target;
 };
 
@@ -99,7 +99,7 @@ static int write_text(struct opcodes *o, const char *format, va_list ap)
 	} else {
 		strbuf_vf(o->out, format, ap);
 	}
-	return 0; /* nobody asks how much it was */
+	return 0; /* the length is unused */
 }
 
 static int print_plain(void *arg, const char *format, ...)
@@ -135,7 +135,7 @@ static void print_address(bfd_vma address, disassemble_info *info)
 	text_address(o->names, address, o->out);
 }
 
-/* An instruction that runs past the function's end: the library says so by its return value. */
+/* Ignores an instruction that runs past the function's end, which the return value also reports. */
 static void no_memory(int status, bfd_vma address, disassemble_info *info)
 {
 	(void)status;
@@ -157,7 +157,7 @@ static bool load(struct calls *c, const char *soname)
 	return library_open(soname, symbols, ARRAY_SIZE(symbols));
 }
 
-/* "libopcodes-2.40-arm64.so" of "libopcodes-2.40-system.so"; the caller frees. */
+/* Returns "libopcodes-2.40-arm64.so" for "libopcodes-2.40-system.so"; the caller frees it. */
 static char *sibling(const char *which)
 {
 	const char *end = strstr(LIBOPCODES_SONAME, "-system.so");
@@ -278,7 +278,7 @@ static void tidy(struct strbuf *text)
 	strbuf_truncate(text, len);
 }
 
-/* The address that was written is where a jump or call goes, unless it stands in a comment. */
+/* Sets the target of a jump or call to the last address written, unless that is in a comment. */
 static void settle_flow(const struct opcodes *o, struct insn *insn)
 {
 	const char *text = strbuf_cstr(insn->text);

@@ -8,12 +8,15 @@
 struct opcodes *opcodes_new(void);
 void opcodes_free(struct opcodes *o);
 /*
- * Before the instructions of one function: false when the library is not there or does not know the
- * machine.  syntax: "att", "intel" or NULL (att).  code and names must stay until the next begin.
+ * Prepares to decode one function. Returns false if the library is missing or does not know the
+ * machine. syntax: "att", "intel" or NULL (att). code and names must stay until the next call.
  */
 bool opcodes_begin(struct opcodes *o, const struct code *code, const char *syntax,
 		   const struct target_namer *names);
-/* One instruction of that code: false when there is none (its bytes run past the end). */
+/*
+ * Decodes one instruction of that code. Returns false if its bytes run past the end, or there is
+ * none.
+ */
 bool opcodes_decode(struct opcodes *o, u64 address, struct insn *insn);
 
 #endif

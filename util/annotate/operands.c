@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The machines whose operands are known. Instructions of x86-64 are taken apart by capstone. Those
- * of arm64 and powerpc are words with fields at fixed places, for which no library is needed.
+ * Lists the machines whose operands are known.
+ * Capstone decodes instructions of x86-64. Those of arm64 and powerpc are words with fields at
+ * fixed places, and need no library.
  */
 #include "annotate/operands.h"
 #include "arch/machine.h"

@@ -11,7 +11,7 @@
 enum operands_kind {
 	OPERANDS_OTHER,
 	OPERANDS_COPY,    /* dst = src */
-	OPERANDS_LOAD,    /* dst = the pointer at the memory operand, dst2 = the one behind it */
+	OPERANDS_LOAD,    /* dst = the pointer at the memory operand, dst2 = the next one */
 	OPERANDS_ADDRESS, /* dst = address of the memory operand */
 	OPERANDS_PAGE,    /* the same, but a later instruction adds the rest of the address */
 	OPERANDS_ADD,     /* dst += imm */
@@ -22,40 +22,41 @@ enum operands_kind {
 struct operands {
 	enum operands_kind kind;
 	bool has_memory, stores, is_canary;
-	bool absolute; /* memory at disp: relative to the instruction, or without base */
-	bool saves;    /* keeps or brings back a register for the caller */
+	bool absolute; /* memory at disp: relative to the instruction, or without a base */
+	bool saves;    /* saves or restores a register for the caller */
 	bool updates;  /* base += update, after the access */
 	s8 base, index;
 	u8 scale;
-	u32 size; /* the size of the memory operand, bytes */
+	u32 size; /* of the memory operand, in bytes */
 	s64 disp; /* absolute: the address */
 	s64 update;
 	s8 dst, dst2, src;
 	s64 imm;
-	u32 written; /* bits of registers that have another value afterwards */
+	u32 written; /* bits of registers whose value changes */
 };
 
-/* What following registers needs to know of a machine. */
+/* The facts about a machine that following registers needs. */
 struct operands_machine {
 	u16 e_machine;
 	u8 word;          /* bytes of a pointer */
-	u8 regs;          /* those with smaller numbers may hold pointers; at most DWARF_REGS */
+	u8 regs;          /* registers below it may hold pointers; at most DWARF_REGS */
 	bool call_pushes; /* calls and returns touch the stack */
 	s8 sp, result;
 	s8 toc;         /* the register that points into the object's own table, or NO_REG */
-	u8 local_entry; /* calls go at most so many bytes behind a function's entry */
+	u8 local_entry; /* calls may go this many bytes past a function's entry */
 	u32 clobbers;   /* bits of registers that a call does not keep */
 };
 
 /*
- * NULL: the operands of this machine's instructions are not known here. d: NULL without capstone.
+ * Returns the facts of a machine, or NULL if its operands are unknown here. d is NULL without
+ * capstone.
  */
 const struct operands_machine *operands_machine(struct decoder *d, u16 e_machine);
-/* False: not decoded. */
+/* Decodes an instruction's operands. Returns false if it cannot. */
 bool operands_decode(struct decoder *d, const struct operands_machine *m, bool big_endian,
 		     const u8 *bytes, size_t size, u64 address, struct operands *out);
 
-/* The decoders of each machine; those by bits get the instruction's word. */
+/* Decode for one machine; those with fixed fields take the instruction's word. */
 bool operands_of_x86_64(struct decoder *d, const u8 *bytes, size_t size, u64 address,
 			struct operands *out);
 bool operands_of_arm64(u32 word, u64 address, struct operands *out);

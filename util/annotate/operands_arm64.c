@@ -22,7 +22,7 @@ static bool bit(u32 w, int n)
 	return w >> n & 1;
 }
 
-/* A register that 31 does not name: there it is the zero register. */
+/* Returns a register where 31 is the zero register, so names none. */
 static s8 plain(u32 reg)
 {
 	return reg == 31 ? NO_REG : (s8)reg;
@@ -49,7 +49,7 @@ static void update_base(struct operands *out, s64 by)
 	out->written |= 1u << out->base;
 }
 
-/* What comes into a general register; a pointer may be followed. */
+/* Notes a load into a general register; a pointer may be followed. */
 static void load_reg(struct operands *out, u32 reg, bool is_pointer)
 {
 	write_reg(out, reg);
@@ -59,7 +59,7 @@ static void load_reg(struct operands *out, u32 reg, bool is_pointer)
 	}
 }
 
-/* x19 to x30, or d8 to d15: a function saves them where it uses them. */
+/* Reports whether a function must save the register before use: x19 to x30, or d8 to d15. */
 static bool is_kept(u32 reg, bool simd)
 {
 	return simd ? reg >= 8 && reg <= 15 : reg >= 19 && reg <= 30;
@@ -84,7 +84,7 @@ static bool atomic(u32 w, struct operands *out)
 	return true;
 }
 
-/* A load of an address that is signed, which is checked on the way. */
+/* Decodes a load through a signed address, which it authenticates. */
 static bool authenticated(u32 w, struct operands *out)
 {
 	s64 disp = (signed_bits(w, 22, 22) * 512 + (s64)bits(w, 20, 12)) * 8;
@@ -101,13 +101,15 @@ static bool authenticated(u32 w, struct operands *out)
 
 static void indexed(u32 w, u32 log, struct operands *out)
 {
-	/* all 64 bits of it: where nothing is shifted it may be the pointer */
+	/* all 64 bits of it: without a shift it may be the pointer */
 	if (bits(w, 15, 13) == 3)
 		out->index = plain(bits(w, 20, 16));
 	out->scale = bit(w, 12) ? (u8)(1 << log) : 1;
 }
 
-/* One register.  scaled: with an unsigned offset in units of the access. */
+/*
+ * Decodes an access of one register. With scaled, its offset is unsigned, in units of the access.
+ */
 static bool single(u32 w, bool scaled, struct operands *out)
 {
 	u32 log = bits(w, 31, 30), opc = bits(w, 23, 22), mode = bits(w, 11, 10);
@@ -177,7 +179,7 @@ static bool literal(u32 w, u64 address, struct operands *out)
 	return true;
 }
 
-/* Exclusive and ordered accesses, compare and swap. */
+/* Decodes exclusive and ordered accesses, and compare and swap. */
 static bool exclusive(u32 w, struct operands *out)
 {
 	bool ordered = bit(w, 23), loads = bit(w, 22), two = bit(w, 21);
@@ -196,7 +198,7 @@ static bool exclusive(u32 w, struct operands *out)
 		load_reg(out, rt, log == 3 && !two);
 		if (two)
 			write_reg(out, bits(w, 14, 10));
-	} else if (!ordered) { /* whether it was stored */
+	} else if (!ordered) { /* whether it stored */
 		write_reg(out, rs);
 	}
 	return true;
@@ -240,7 +242,7 @@ static bool loads_and_stores(u32 w, u64 address, struct operands *out)
 	case 1:
 		if (!bit(w, 24))
 			return literal(w, address, out);
-		/* with less order than the exclusive ones, but an offset */
+		/* weaker order than the exclusive ones, but with an offset */
 		return !bit(w, 21) && !bit(w, 26) && !bits(w, 11, 10) && single(w, false, out);
 	case 2:
 		return pair(w, out);
@@ -256,7 +258,7 @@ static void add_immediate(u32 w, struct operands *out)
 	s64 imm = (s64)bits(w, 21, 10) << (bit(w, 22) ? 12 : 0);
 	u32 rd = bits(w, 4, 0);
 
-	if (bit(w, 29)) { /* the flags are wanted: 31 is the zero register */
+	if (bit(w, 29)) { /* sets the flags: 31 is the zero register */
 		write_reg(out, rd);
 		if (rd == 31)
 			return;
@@ -288,7 +290,7 @@ static void immediate(u32 w, u64 address, struct operands *out)
 	case 2:
 		add_immediate(w, out);
 		break;
-	case 4: /* logical; without flags 31 is the stack pointer */
+	case 4: /* logical; without flags, 31 is the stack pointer */
 		out->written |= rd == 31 && bits(w, 30, 29) == 3 ? 0 : 1u << rd;
 		break;
 	default:
@@ -303,7 +305,7 @@ static void branch(u32 w, struct operands *out)
 
 	if (bits(w, 31, 26) == 0x25 || (by_register && bits(w, 23, 21) == 1))
 		out->kind = OPERANDS_CALL;
-	else if (bits(w, 31, 22) == 0x354 && bit(w, 21)) /* a system register is read */
+	else if (bits(w, 31, 22) == 0x354 && bit(w, 21)) /* reads a system register */
 		write_reg(out, bits(w, 4, 0));
 	else if (bits(w, 31, 21) == 0x6a0) /* svc and its like */
 		out->written |= 1;
@@ -337,7 +339,7 @@ static void registers(u32 w, struct operands *out)
 		out->index = plain(rm);
 }
 
-/* Vector instructions that put something into a general register. */
+/* Notes vector instructions that write a general register. */
 static void vectors(u32 w, struct operands *out)
 {
 	u32 op = bits(w, 18, 16);

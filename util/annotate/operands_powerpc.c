@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Operands of powerpc instructions of one word, by the opcode maps of the Power ISA (book I and
- * appendices).  Bits are counted from the low end here; the manual counts from the high one.
+ * Operands of one-word powerpc instructions, by the opcode maps of the Power ISA (book I and
+ * appendices).
+ * Bits are counted from the low end here; the manual counts from the high one.
  */
 #include "annotate/operands.h"
 
 #define SP     1
 #define TOC    2
-#define THREAD 13 /* points behind the thread's data */
+#define THREAD 13 /* points past the thread's data */
 
 enum access {
-	STORES = 1,  /* else it loads */
-	VECTOR = 2,  /* a register that holds no pointer: of floating point, or a vector */
-	UPDATES = 4, /* the base register is the address afterwards */
-	SIGNED = 8,  /* a load that extends the sign brings no pointer */
+	STORES = 1,  /* stores; otherwise it loads */
+	VECTOR = 2,  /* a register that cannot hold a pointer: floating point or vector */
+	UPDATES = 4, /* the base register is set to the address */
+	SIGNED = 8,  /* a load that extends the sign, so loads no pointer */
 };
 
 struct form {
@@ -34,7 +35,7 @@ static const struct form by_displacement[] = {
 };
 /* clang-format on */
 
-/* By the ten bits behind the registers, under 31: the address is the sum of two registers. */
+/* By the ten bits after the registers, under 31: the address is the sum of two registers. */
 /* clang-format off */
 static const struct form by_index[] = {
 	{ 20, 4, 0 }, { 21, 8, 0 }, { 23, 4, 0 }, { 52, 1, 0 }, { 53, 8, UPDATES }, { 55, 4, UPDATES },
@@ -44,7 +45,7 @@ static const struct form by_index[] = {
 	{ 279, 2, 0 }, { 311, 2, UPDATES }, { 341, 4, SIGNED }, { 343, 2, SIGNED },
 	{ 373, 4, SIGNED | UPDATES }, { 375, 2, SIGNED | UPDATES }, { 407, 2, STORES },
 	{ 439, 2, STORES | UPDATES }, { 694, 1, STORES }, { 726, 2, STORES },
-	/* with the bytes in the other order, which makes no pointer */
+	/* with reversed bytes, so not a pointer */
 	{ 532, 8, SIGNED }, { 534, 4, SIGNED }, { 790, 2, SIGNED }, { 660, 8, STORES }, { 662, 4, STORES },
 	{ 918, 2, STORES },
 	/* floating point and vectors */
@@ -71,7 +72,7 @@ static const u16 to_second[] = {
 	538, 539, 570, 792, 794, 824, 826, 827, 890, 891, 922, 954, 986,
 };
 
-/* Under 31: no general register changes: comparisons, traps, caches, moves to other registers. */
+/* Under 31: changes no general register: comparisons, traps, caches, moves to other registers. */
 static const u16 to_none[] = {
 	0,   4,   6,   22,  30,  32,  38,  54,  62,  68,  86,  144, 146, 178, 179,  192,
 	211, 224, 243, 246, 278, 403, 435, 467, 470, 512, 576, 598, 854, 982, 1014,
@@ -104,7 +105,7 @@ static s8 third(u32 w)
 	return (s8)(w >> 11 & 31);
 }
 
-/* In addresses 0 means no register. */
+/* Returns the base register; in addresses 0 means none. */
 static s8 base_of(u32 w)
 {
 	return second(w) ? second(w) : NO_REG;
@@ -124,8 +125,8 @@ static void write_reg(struct operands *out, s8 reg)
 }
 
 /*
- * r14 to r31 and f14 to f31 belong to the caller, as do the link register, which goes through r0,
- * and r2.
+ * Reports whether it saves or restores a register. r14 to r31 and f14 to f31 belong to the caller,
+ * as do the link register, which goes through r0, and r2.
  */
 static bool is_save(u32 w, u8 access, const struct operands *out)
 {
@@ -155,7 +156,7 @@ static void memory(u32 w, u32 size, u8 access, u8 pointer, struct operands *out)
 			 out->disp == (pointer == 8 ? -0x7010 : -0x7008);
 	if (access & (STORES | VECTOR))
 		return;
-	if (first(w) == TOC && out->saves) /* brought back after a call: the same as before */
+	if (first(w) == TOC && out->saves) /* restored after a call: unchanged */
 		return;
 	write_reg(out, first(w));
 	if (size == pointer && !(access & SIGNED)) {
@@ -172,7 +173,7 @@ static bool displaced(u32 w, u32 size, u8 access, u16 low, u8 pointer, struct op
 	return true;
 }
 
-/* The low bits say what it is where the displacement is a multiple of four or sixteen. */
+/* Decodes by the low bits, where the displacement is a multiple of four or sixteen. */
 static bool doublewords(u32 w, u8 pointer, struct operands *out)
 {
 	unsigned op = op_of(w) << 4 | (w & 3);
@@ -209,7 +210,9 @@ static bool doublewords(u32 w, u8 pointer, struct operands *out)
 	}
 }
 
-/* Several registers, from the first one of the word to the last one of all. */
+/*
+ * Decodes an access of several registers, from the instruction's first register to the last of all.
+ */
 static void multiple(u32 w, u8 pointer, struct operands *out)
 {
 	bool stores = op_of(w) == 47;
@@ -224,7 +227,7 @@ static void add_immediate(u32 w, struct operands *out)
 	bool shifted = op_of(w) == 15;
 	s64 imm = (s64)(s16)(w & 0xffff) * (shifted ? 65536 : 1);
 
-	/* r2 is made from the function's own address where that is called from elsewhere */
+	/* r2 is computed from the function's own address if the caller is in another object */
 	if (first(w) == TOC && (second(w) == 12 || second(w) == TOC || !second(w)))
 		return;
 	write_reg(out, first(w));
@@ -260,10 +263,7 @@ static void arithmetic(u32 w, struct operands *out)
 		write_reg(out, second(w));
 	} else if (!is_one_of(to_none, ARRAY_SIZE(to_none), op)) {
 		write_reg(out, first(w));
-		/*
-		 * beside sums and moves from other registers it may be one that goes into the
-		 * second
-		 */
+		/* except sums and moves from other registers, it may write the second */
 		if ((op & 0xf) != 8 && (op & 0xf) != 10 && (op & 0xf) != 9 && (op & 0xf) != 11 &&
 		    op != 339 && op != 19 && op != 371)
 			write_reg(out, second(w));
@@ -339,7 +339,7 @@ bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
 	case 18:
 		out->kind = w & 1 ? OPERANDS_CALL : OPERANDS_OTHER;
 		return true;
-	case 17: /* the kernel keeps r1, r2 and what belongs to the caller */
+	case 17: /* the kernel keeps r1, r2 and the caller's registers */
 		out->written |= 1u | 0x3ffu << 3;
 		return true;
 	case 19:
@@ -360,7 +360,7 @@ bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
 		write_reg(out, second(w));
 		return true;
 	case 24:
-		if (first(w) != second(w) || (w & 0xffff)) /* else one of several forms of nop */
+		if (first(w) != second(w) || (w & 0xffff)) /* otherwise a form of nop */
 			write_reg(out, second(w));
 		return true;
 	case 31:
@@ -374,7 +374,7 @@ bool operands_of_powerpc(u32 w, u8 pointer, struct operands *out)
 	case 61:
 	case 62:
 		return doublewords(w, pointer, out);
-	default: /* prefixes of instructions of two words and what is not known */
+	default: /* prefixes of two-word instructions, and unknown ones */
 		return false;
 	}
 }

@@ -5,7 +5,10 @@
 #include "annotate/capstone_calls.h"
 #include "annotate/operands.h"
 
-/* The 64-bit register that this one is a part of, by DWARF number (System V ABI, figure 3.36). */
+/*
+ * Returns the 64-bit register that this one is a part of, by DWARF number (System V ABI, figure
+ * 3.36).
+ */
 static s8 dwarf_reg(unsigned reg)
 {
 	static const struct {
@@ -55,7 +58,7 @@ static void memory(const cs_insn *insn, const cs_x86_op *op, struct operands *ou
 	} else if (m->base == X86_REG_INVALID && m->segment == X86_REG_INVALID) {
 		out->absolute = true;
 	} else if (m->segment != X86_REG_INVALID && !out->is_canary) {
-		out->base = NO_REG; /* thread-local: the base is no pointer that is known */
+		out->base = NO_REG; /* thread-local: the base is not a known pointer */
 		out->index = NO_REG;
 	}
 }

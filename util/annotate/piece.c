@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes at any place of an image, and the instructions that they are. */
+/* Reads bytes at any place of an image, and decodes their instructions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct code_piece {
 	struct annotator *a;
-	struct symbol place; /* stands for a function: what is looked for */
+	struct symbol place; /* looked up like a function */
 	struct code code;
 	struct target_namer namer;
 	bool by_opcodes, by_capstone;
@@ -72,7 +72,7 @@ bool code_piece_is_64(const struct code_piece *p)
 		       : p->code.machine != ELF_MACHINE_386 && p->code.machine != ELF_MACHINE_ARM;
 }
 
-/* objdump's words for bytes that are no instruction. */
+/* Reports whether the text is objdump's for bytes that are not an instruction. */
 static bool is_bad(const char *text)
 {
 	return strstr(text, "(bad)") || str_starts(text, ".byte") || str_starts(text, ".inst") ||

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cycles of basic blocks out of branch stacks, laid over the instructions.
+ * Computes cycles of basic blocks from branch stacks, and lays them over the instructions.
  *
- * Of several runs that end with one branch the longest stands for the block: the others
- * were entered in its midst.  Where blocks overlap, the one that ends last has the say.
- * A branch whose predecessor is not in the stack, or in another function, tells its
- * cycles only.
+ * Of several runs that end with one branch, the longest determines the block: the others entered in
+ * the middle. Where blocks overlap, the one that ends last wins. A branch whose predecessor is not
+ * in the stack, or in another function, contributes only its cycles.
  */
 #include <stdlib.h>
 
@@ -105,7 +104,7 @@ void runs_sort(struct annotate_counts *c)
 		qsort(c->sorted_runs, n, sizeof(*c->sorted_runs), last_end_first);
 }
 
-/* The first run of the image that ends before offset. */
+/* Returns the first run of the image that ends before offset. */
 static size_t first_below(const struct annotate_counts *c, u32 image, u64 offset)
 {
 	return lower_bound(i, 0, c->runs.count,
@@ -120,7 +119,7 @@ struct laying {
 	u32 covered;
 };
 
-/* The first instruction at or after offset, as index in code. */
+/* Returns the first instruction at or after offset, as an index in code. */
 static u32 code_from(const struct laying *y, u64 offset)
 {
 	return lower_bound(i, 0, y->n->code_count, y->n->lines[y->code[i]].offset < offset);
@@ -145,7 +144,7 @@ static void lay_block(struct laying *y, u64 start, const struct run_count *r)
 	}
 }
 
-/* All runs with one end; returns how many. */
+/* Lays all runs with one end; returns their number. */
 static size_t lay_end(struct laying *y, u64 start, const struct run_count *r, size_t left)
 {
 	u64 count = 0, cycles = 0, at = r->end - start;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Source files: read once, cut into lines. */
+/* Source files: read once, and split into lines. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include "base/vec.h"
 
 struct source {
-	char *data; /* NULL: it cannot be read */
+	char *data; /* NULL if it cannot be read */
 	size_t size;
 	VEC(u32) starts; /* the start of each line */
 };
@@ -45,7 +45,7 @@ void sources_free(struct sources *s)
 	free(s);
 }
 
-/* objdump's --prefix and --prefix-strip: the first parts of an absolute path go. */
+/* Applies objdump's --prefix and --prefix-strip: removes the first parts of an absolute path. */
 static char *prefixed(const struct sources *s, const char *path)
 {
 	const char *rest = path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libdw no type is known. */
+/* Without libdw, all types are unknown. */
 #include "annotate/types.h"
 
 struct types_file *types_open(const char *path)

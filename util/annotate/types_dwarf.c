@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Types out of DWARF, by libdw: their names, sizes and fields. */
+/* Reads types from DWARF, with libdw: their names, sizes and fields. */
 #include <dwarf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static bool is_record(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* A definition by its name: the first unit that has one. */
+/* Finds a definition by its name: that of the first unit that has one. Returns 0 if none has. */
 static Dwarf_Off find_definition(struct types_file *f, int tag, const char *name)
 {
 	Dwarf_Attribute attr;
@@ -91,8 +91,8 @@ static Dwarf_Off find_definition(struct types_file *f, int tag, const char *name
 }
 
 /*
- * A declaration's definition is in another unit: looked for once, as that walks through all of
- * them.
+ * Replaces a declaration by its definition in another unit. Searches once for each, because that
+ * walks through all units.
  */
 static bool define(struct types_file *f, Dwarf_Die *type)
 {
@@ -116,7 +116,10 @@ static bool define(struct types_file *f, Dwarf_Die *type)
 	return *die && dwarf_offdie(f->dwarf, *die, type);
 }
 
-/* The member of a record, or the element of an array, at *offset; *offset is then in it. */
+/*
+ * Finds the member of a record, or the element of an array, at *offset; makes *offset relative to
+ * it.
+ */
 static bool member_at(struct types_file *f, Dwarf_Die *type, u64 *offset, Dwarf_Die *member_type)
 {
 	Dwarf_Die child;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside of types_dwarf.c (types and their fields) and types_variables.c (what is where):
- * one file's DWARF with what was found in it, and small readers of DIEs.
+ * Internals of types_dwarf.c (types and their fields) and types_variables.c (what is where): one
+ * file's DWARF with what was found in it, and small readers of DIEs.
  * Sizes and offsets are in bytes; a DIE's offset is that in .debug_info.
  */
 #ifndef ANNOTATE_TYPES_DWARF_H
@@ -14,7 +14,7 @@
 
 #define MAX_DEPTH 32
 
-/* Addresses start .. end - 1 and the DIE that they belong to. */
+/* Addresses start .. end - 1 and their DIE. */
 struct die_range {
 	u64 start, end;
 	Dwarf_Off die;
@@ -22,8 +22,8 @@ struct die_range {
 typedef VEC(struct die_range) die_ranges; /* in order of start once they are complete */
 
 /*
- * Where a variable is at one pc. A value: it is reg - offset, a pointer to die. Else bytes
- * from .. from + size - 1 of a variable of type die lie at reg + offset.
+ * The place of a variable at one pc. If it is a value, reg - offset is a pointer to die. Otherwise
+ * bytes from .. from + size - 1 of a variable of type die are at reg + offset.
  */
 struct variable_place {
 	bool is_value;
@@ -38,7 +38,7 @@ struct types_file {
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi, *eh_cfi;
 	VEC(struct data_type *) types;
-	struct strmap definitions; /* "TAG NAME" -> DIE, 0: there is none */
+	struct strmap definitions; /* "TAG NAME" -> DIE, or 0 */
 	struct arena texts;
 
 	/* types_variables.c */
@@ -48,17 +48,14 @@ struct types_file {
 	bool units_read;
 	struct map64 functions_of; /* unit's DIE -> place in functions */
 	VEC(die_ranges *) functions;
-	Dwarf_Die function; /* asked for last */
+	Dwarf_Die function; /* of the last lookup */
 	bool function_known;
 	Dwarf_Die scopes[MAX_DEPTH]; /* around scopes_pc, innermost first, the function last */
 	int scope_count;
 	u64 scopes_pc;
-	/*
-	 * Of the function that was asked for last: a pc is asked for each register, and in each
-	 * round.
-	 */
+	/* For the function of the last lookup: each register asks for a pc, in each round. */
 	VEC(struct variable_place) places;
-	struct map64 places_at; /* pc -> first << 32 | after the last, in places */
+	struct map64 places_at; /* pc -> first << 32 | end, in places */
 };
 
 static inline bool type_has_size(Dwarf_Die *type, u64 *size)

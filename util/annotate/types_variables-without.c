@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libdw no variable is known. */
+/* Without libdw, all variables are unknown. */
 #include "annotate/types.h"
 
 bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct place_type *out)

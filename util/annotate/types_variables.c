@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which variable is in a register or at an address, by DWARF. */
+/* Finds the variable in a register or at an address, by DWARF. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 /* ---- variables ---- */
 
-/* [registers'] value + offset: of what the expression says. */
+/* Reports whether the expression is a register's value plus an offset. */
 static bool is_breg(const Dwarf_Op *op, s8 *reg, s64 *offset)
 {
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
@@ -57,7 +57,7 @@ static bool cfa_at(struct types_file *f, Dwarf_Addr pc, s8 *reg, s64 *offset)
 	return false;
 }
 
-/* The frame base of the function, as register and offset. */
+/* Finds the function's frame base, as register and offset. */
 static bool frame_base(struct types_file *f, Dwarf_Die *scopes, int count, Dwarf_Addr pc, s8 *reg,
 		       s64 *offset)
 {
@@ -78,7 +78,7 @@ static bool frame_base(struct types_file *f, Dwarf_Die *scopes, int count, Dwarf
 	return false;
 }
 
-/* A variable in memory: at which distance from a register. */
+/* Finds a variable in memory: its distance from a register. */
 static bool in_memory(struct types_file *f, const Dwarf_Op *op, Dwarf_Die *scopes, int count,
 		      Dwarf_Addr pc, s8 *reg, s64 *offset)
 {
@@ -110,7 +110,10 @@ static void add_pieces(struct types_file *f, const Dwarf_Op *ops, size_t n, Dwar
 	}
 }
 
-/* Its value is in a register (a pointer: to what it points), or it lies at a distance from one. */
+/*
+ * Adds the places of a variable: its value is in a register (a pointer: where it points), or it is
+ * at a distance from one.
+ */
 static void add_places(struct types_file *f, Dwarf_Die *var, Dwarf_Addr pc)
 {
 	struct variable_place p = { .is_value = true };
@@ -142,7 +145,7 @@ static void add_places(struct types_file *f, Dwarf_Die *var, Dwarf_Addr pc)
 		vec_push(&f->places, p);
 }
 
-/* Does it explain what lies at reg + disp? */
+/* Reports whether the variable explains what is at reg + disp. */
 static bool explains(const struct variable_place *p, s8 reg, s64 disp, struct place_type *out)
 {
 	s64 at = disp - p->offset;
@@ -187,7 +190,10 @@ static const struct die_range *range_at(const die_ranges *r, u64 addr)
 	return at && addr < r->items[at - 1].end ? &r->items[at - 1] : NULL;
 }
 
-/* The unit with code at pc, by the units' own ranges: clang writes no index of addresses. */
+/*
+ * Finds the unit with code at pc, by the units' own ranges if needed: clang writes no index of
+ * addresses.
+ */
 static bool unit_at(struct types_file *f, u64 pc, Dwarf_Die *unit)
 {
 	const struct die_range *r;
@@ -204,7 +210,7 @@ static bool unit_at(struct types_file *f, u64 pc, Dwarf_Die *unit)
 	return r && dwarf_offdie(f->dwarf, r->die, unit);
 }
 
-/* Functions among the parent's children, or in a namespace or class there. */
+/* Adds functions among the parent's children, or in a namespace or class there. */
 static void add_functions(die_ranges *r, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die child;
@@ -229,7 +235,9 @@ static void add_functions(die_ranges *r, Dwarf_Die *parent, int depth)
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-/* Those of a unit: a walk through one of the kernel takes a millisecond, so there is one. */
+/*
+ * Returns the functions of a unit. Walks each unit once: one of the kernel's takes a millisecond.
+ */
 static const die_ranges *functions_of(struct types_file *f, Dwarf_Die *unit)
 {
 	bool added;
@@ -287,7 +295,7 @@ static bool inner_scope(Dwarf_Die *scope, u64 pc, Dwarf_Die *out)
 	return false;
 }
 
-/* Fills f->scopes: blocks and inlined calls around pc, then the function. */
+/* Fills in f->scopes: blocks and inlined calls around pc, then the function. */
 static bool scopes_at(struct types_file *f, u64 pc)
 {
 	Dwarf_Die outward[MAX_DEPTH];
@@ -307,7 +315,7 @@ static bool scopes_at(struct types_file *f, u64 pc)
 	return true;
 }
 
-/* Inner variables first. */
+/* Adds the places of variables, inner ones first. */
 static void find_places(struct types_file *f, u64 pc)
 {
 	for (int i = 0; i < f->scope_count; i++) {
@@ -349,7 +357,7 @@ bool types_of_register(struct types_file *f, u64 pc, s8 reg, s64 disp, struct pl
 
 /* ---- globals ---- */
 
-/* An address, or the number of one in the unit's table. */
+/* Reads an address, or the index of one in the unit's table. */
 static bool address_of(Dwarf_Attribute *attr, const Dwarf_Op *op, Dwarf_Addr *addr)
 {
 	Dwarf_Attribute at;
