@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A perf_event_attr as text, in perf's words and order; zero fields are left out. */
+/* Writes a perf_event_attr as text, in perf's words and order; leaves out zero fields. */
 #include "base/strbuf.h"
 #include "event/internal.h"
 
@@ -79,7 +79,7 @@ static const struct bit_name branch_bits[] = {
 	{ 0, NULL },
 };
 
-/* One bit of attr.flags each; precise_ip, two bits wide, stands among them. */
+/* One bit of attr.flags each; precise_ip, two bits wide, is between them. */
 static const struct bit_name flags[] = {
 	{ ATTR_DISABLED, "disabled" },
 	{ ATTR_INHERIT, "inherit" },

@@ -25,7 +25,7 @@ static int read_length(struct parse *p, u64 *length)
 	return 0;
 }
 
-/* ":rw" but not ":u": letters of another kind are modifiers and stay. */
+/* Reads ":rw" but not ":u": other letters are modifiers and stay unread. Returns 0 or -EINVAL. */
 static int read_access(struct parse *p, u32 *type)
 {
 	size_t n = strcspn(p->at + 1, ",{}/: \t\n");
@@ -47,7 +47,10 @@ static int read_access(struct parse *p, u32 *type)
 	return 0;
 }
 
-/* "SYMBOL[+OFFSET]" of the kernel: 0, or -ENOENT, -EACCES where addresses are hidden. */
+/*
+ * Finds the address of the kernel's "SYMBOL[+OFFSET]". Returns 0, -ENOENT, or -EACCES if addresses
+ * are hidden.
+ */
 static int find_kernel_symbol(const struct sys *sys, const char *text, u64 *address)
 {
 	size_t name = strcspn(text, "+"), size = 0;
@@ -122,6 +125,6 @@ int parse_breakpoint(struct parse *p, struct span word)
 	ev->attr.bp_type = type;
 	ev->attr.config1 = address;
 	ev->attr.config2 = length;
-	ev->attr.sample_period = 1; /* each hit */
+	ev->attr.sample_period = 1; /* sample each hit */
 	return 0;
 }

@@ -18,7 +18,7 @@ static unsigned bits(u64 v, int at, int width)
 	return (unsigned)(v >> at & (BIT64(width) - 1));
 }
 
-/* Names of the bits that are set, joined by sep; true when there were any. */
+/* Writes the names of the set bits, joined by sep. Returns whether any bit was set. */
 static bool add_bits(unsigned v, const char *const *names, size_t count, const char *sep,
 		     struct strbuf *b)
 {
@@ -189,7 +189,7 @@ enum data_src_class data_src_op_class(u64 v)
 	return DATA_SRC_OTHER_OP;
 }
 
-/* Of the levels where older recorders have bits: {bit, class}. */
+/* For levels that older recorders write as bits: {bit, class}. */
 struct level_bit {
 	unsigned bit;
 	enum data_src_class class;
@@ -204,7 +204,7 @@ static enum data_src_class by_bits(unsigned levels, const struct level_bit *know
 	return other;
 }
 
-/* The level's number counts; 0 and 15 are none. */
+/* Reports whether the level's number is valid; 0 and 15 are not. */
 static bool has_level_number(u64 v)
 {
 	return bits(v, LEVEL_NUMBER_AT, 4) % 15;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a memory access did, from PERF_SAMPLE_DATA_SRC, as the words that perf shows:
- * "L1 hit", "L1 or L2 hit", "HitM".  Each appends to b, at least "N/A" or "No".
- * Source: union perf_mem_data_src in include/uapi/linux/perf_event.h.
- * Threads: pure functions.
+ * Writes what a memory access did, from PERF_SAMPLE_DATA_SRC, in perf's words: "L1 hit", "L1 or L2
+ * hit", "HitM". Each function appends to b, at least "N/A" or "No".
+ * Source: union perf_mem_data_src in include/uapi/linux/perf_event.h. Threads: pure functions.
  */
 #ifndef EVENT_DATA_SRC_H
 #define EVENT_DATA_SRC_H
@@ -19,10 +18,9 @@ void data_src_lock(u64 v, struct strbuf *b);
 void data_src_blocked(u64 v, struct strbuf *b);
 
 /*
- * The same in few classes, to sum by: what the instruction did, where in the caches the data was,
- * where else, how the address was translated.  Each value has one class of each kind; "other"
- * includes what was not recorded, and what belongs to the other kind (memory for caches, caches for
- * memory).
+ * Classes of accesses, to sum by: what the instruction did, where in the caches the data was, where
+ * else, how the address was translated. Each value has one class of each kind. "other" includes
+ * what was not recorded, and the other kind (memory for caches, caches for memory).
  */
 /* clang-format off */
 enum data_src_class {
@@ -41,7 +39,10 @@ enum data_src_class data_src_cache_class(u64 v);
 enum data_src_class data_src_memory_class(u64 v);
 enum data_src_class data_src_tlb_class(u64 v);
 
-/* "4K", "2M", "N/A".  Rounded as in perf: a unit is used from two of it on, so 1 GB is 1024M. */
+/*
+ * Returns a page size: "4K", "2M", "N/A". Rounds as perf does: a unit is used from two of it on, so
+ * 1 GB is 1024M.
+ */
 const char *page_size_name(u64 size, char buf[32]);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bits of PERF_SAMPLE_DATA_SRC, for decoders of hardware that make such words themselves.
+ * The bits of PERF_SAMPLE_DATA_SRC, for decoders of hardware that compose such words.
  * Source: union perf_mem_data_src in include/uapi/linux/perf_event.h.
  */
 #ifndef EVENT_DATA_SRC_BITS_H
@@ -10,7 +10,7 @@
 
 enum { OP_NA = 1 << 0, OP_LOAD = 1 << 1, OP_STORE = 1 << 2, OP_ANY = 0x1f };
 
-/* each macro takes the names below it; several can be joined */
+/* each macro takes the names below it; they can be combined */
 #define LEVEL(bit) (1ULL << (5 + (bit)))
 /* clang-format off */
 enum {
@@ -24,7 +24,7 @@ enum { SNOOP_NA, SNOOP_NONE, SNOOP_HIT, SNOOP_MISS, SNOOP_HITM };
 enum { LOCK_NA, LOCK_LOCKED };
 #define TLB(bit) (1ULL << (26 + (bit)))
 enum { TLB_NA, TLB_HIT, TLB_MISS, TLB_L1, TLB_L2, TLB_WALKER };
-/* the level as a number, which more kinds of memory have */
+/* the level as a number, which covers more kinds of memory */
 #define NUMBER(n) ((u64)(n) << 33)
 /* clang-format off */
 enum {
@@ -34,7 +34,7 @@ enum {
 /* clang-format on */
 #define REMOTE_NODE BIT64(37)
 #define PEER_SNOOP  (2ULL << 38)
-/* how far: 1 another core of the node, 2 another node; words of perf 6.1 count from 0 */
+/* distance: 1 another core of the node, 2 another node; perf 6.1's words count from 0 */
 #define HOPS(n) ((u64)(n) << 43)
 
 #endif

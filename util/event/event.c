@@ -113,7 +113,7 @@ struct event *event_set_copy(struct event_set *set, const struct event *from)
 	return to;
 }
 
-/* The first event that claims an id keeps it. */
+/* Adds an id to an event. The first event that claims an id keeps it. */
 void event_set_add_id(struct event_set *set, struct event *ev, u64 id)
 {
 	bool added;
@@ -180,25 +180,31 @@ static bool is_plain(const struct event *ev)
 {
 	const struct perf_event_attr *attr = &ev->attr;
 
-	/* raw data of a BPF output can be a whole sample, those of IBS are a part of one */
+	/* raw data of a BPF output can be a whole sample; that of IBS is a part of one */
 	return !ev->ibs &&
 	       !(attr->sample_type &
 		 ~(u64)(PERF_SAMPLE_FIXED | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)) &&
 	       !(attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
 }
 
-/* With the id at either of the places where the recorder asks for it. */
+/*
+ * Reports whether these are the fields of a tracepoint's samples, with the id at either place that
+ * the recorder chooses.
+ */
 static bool is_of_tracepoint(u64 sample_type)
 {
 	return sample_type == SAMPLE_OF_TRACEPOINT ||
 	       sample_type == (SAMPLE_OF_TRACEPOINT ^ PERF_SAMPLE_IDENTIFIER ^ PERF_SAMPLE_ID);
 }
 
-/* Memory accesses, as they are usually recorded: nothing but numbers. */
+/*
+ * Returns the end of a sample of memory accesses, as usually recorded: just numbers. Returns 0 for
+ * other samples.
+ */
 static u16 words_end(const struct perf_event_attr *attr)
 {
 	const u64 words = (u64)PERF_SAMPLE_FIXED | SAMPLE_LATE_WORDS;
-	/* which would be one word */
+	/* they share one word */
 	const u64 both = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
 
 	if (attr->sample_type & ~words || (attr->sample_type & both) == both ||
@@ -236,8 +242,7 @@ static void table_ids(struct event_set *set)
 	set->near = NULL;
 	set->near_count = 0;
 	for (size_t i = 0; i < set->by_id.space; i++)
-		if (set->by_id.slots[i].used &&
-		    set->by_id.slots[i].key) { /* 0 stands for any event */
+		if (set->by_id.slots[i].used && set->by_id.slots[i].key) { /* 0 means any event */
 			least = MIN(least, set->by_id.slots[i].key);
 			greatest = MAX(greatest, set->by_id.slots[i].key);
 		}
@@ -255,9 +260,9 @@ static void table_ids(struct event_set *set)
 }
 
 /*
- * Events that keep their ids at different places can still be told apart by
- * trying each place (same_id_position is false then), so nothing that a file
- * can hold is refused here.
+ * Works out what the decoder needs. Refuses nothing that a file can hold: events with their ids at
+ * different places can still be distinguished by trying each place (same_id_position is false
+ * then).
  */
 int event_set_finish(struct event_set *set, struct reason *r)
 {

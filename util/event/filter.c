@@ -15,19 +15,19 @@
 
 enum { MINOR_BITS = 20 };
 
-/* What a field can be compared with. */
+/* The kinds of values that fields are compared with. */
 enum value_kind { VALUE_NUMBER, VALUE_TEXT, VALUE_DEVICE, VALUE_CPUS, VALUE_FUNCTION, VALUE_NONE };
 
 struct filter {
 	const struct tracepoint_format *format;
 	const char *text, *at;
-	struct strbuf out; /* for the kernel: copied up to here */
+	struct strbuf out; /* for the kernel: what was copied so far */
 	const char *copied;
 	struct reason *r;
 	int depth;
-	struct filter_program *program; /* NULL: the filter is only checked */
-	struct filter_step test;        /* the one that is being read */
-	bool live;                      /* for a live event only the kernel can evaluate it */
+	struct filter_program *program; /* NULL if the filter is only checked */
+	struct filter_step test;        /* the test that is being read */
+	bool live;                      /* only the kernel can evaluate it, on a live event */
 };
 
 struct word {
@@ -123,7 +123,7 @@ static enum value_kind kind_of(const struct tracepoint_field *field)
 	return strstr(field->type, "dev_t") ? VALUE_DEVICE : VALUE_NUMBER;
 }
 
-/* "NAME.ustring", "NAME.function": another view of a number. */
+/* Reads "NAME.ustring", "NAME.function": another view of a number. */
 static int with_suffix(struct filter *f, struct word field, size_t name_len, enum value_kind *kind)
 {
 	struct word suffix = { field.s + name_len + 1, field.n - name_len - 1 };
@@ -289,7 +289,7 @@ static struct word take_number(struct filter *f)
 	return w;
 }
 
-/* "MAJOR,MINOR" as the kernel's number. */
+/* Reads "MAJOR,MINOR" as the kernel's number. */
 static int device_value(struct filter *f, struct word major)
 {
 	struct word minor;
@@ -357,7 +357,7 @@ static int keep_test(struct filter *f, struct word field)
 {
 	if (!f->program)
 		return 0;
-	vec_push(&f->program->steps, f->test); /* its text is the program's from here on */
+	vec_push(&f->program->steps, f->test); /* the program holds its text from here on */
 	if (!f->live)
 		return 0;
 	fault(f, field,

@@ -22,15 +22,16 @@ struct tracepoint_format; /* tracepoint/tracepoint.h */
 struct tracepoint_formats;
 
 /*
- * 0 and the text for the kernel (the caller frees it), or -EINVAL with a reason that
- * has a caret at the fault and a hint.
+ * Checks a filter. Returns 0 and the text for the kernel, which the caller frees, or -EINVAL with a
+ * hint and a reason that has a caret at the fault.
  */
 int filter_check(const struct tracepoint_format *t, const char *text, char **kernel_text,
 		 struct reason *r);
 
 /*
- * The filter by the recording's format, which has to outlive it.  NULL: r says why, also for what
- * only the kernel of a live event can compare (.ustring, .function, CPUS{}).
+ * Compiles the filter by the recording's format, which has to outlive it. Returns NULL with a
+ * reason for a bad filter, and for what only the kernel can compare on a live event (.ustring,
+ * .function, CPUS{}).
  */
 struct filter_program;
 struct filter_program *filter_compile(const struct tracepoint_format *t, const char *text,
@@ -44,7 +45,7 @@ struct filter_sample {
 	u32 cpu;
 	const char *comm;
 };
-/* A field that the data is too short for fits nothing. */
+/* Reports whether a sample passes. A field for which the data is too short matches nothing. */
 bool filter_matches(const struct filter_program *p, const struct filter_sample *s);
 
 #endif

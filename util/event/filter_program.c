@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Filters of tracepoints for samples of a recording: what the kernel would have let pass. */
+/*
+ * Applies filters of tracepoints to samples of a recording: finds what the kernel would have let
+ * pass.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +53,7 @@ static bool number_fits(const struct filter_step *step, u64 value, bool is_signe
 	return compare(step->sign, order);
 }
 
-/* "-1" or a mask for a field of fewer bits means the bits that the field has, as for the kernel. */
+/* Cuts a number to the field's bits, as the kernel does for "-1" or a mask. */
 static u64 as_wide_as(const struct tracepoint_field *field, u64 number)
 {
 	unsigned unused = field->size && field->size < 8 ? 64 - 8 * field->size : 0;

@@ -29,7 +29,7 @@ struct filter_step {
 	enum filter_sign sign;
 	const struct tracepoint_field *field;
 	u64 number;
-	char *text; /* the program's own */
+	char *text; /* owned by the program */
 };
 
 struct filter_program {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --filter: it belongs to the events of the last -e, and is checked against each of them. */
+/* --filter: belongs to the events of the last -e, and is checked for each of them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "tracepoint/tracepoint.h"
 
 /*
- * The kernel's text of a filter: checked by the event's format, or as it is where the
- * format cannot be read; then the kernel is the judge.
+ * Makes the kernel's text of a filter: checks it by the event's format, or copies it if the format
+ * cannot be read; then the kernel decides.
  */
 static int check(const struct sys *sys, const char *tracefs, const struct event *ev,
 		 const char *filter, char **text, struct reason *r)
@@ -31,7 +31,7 @@ static int check(const struct sys *sys, const char *tracefs, const struct event 
 	if (colon && !sys_read(sys, &format, path) &&
 	    !tracepoint_formats_add(formats, system, format.s, format.len, NULL))
 		t = tracepoint_by_name(formats, system, name);
-	/* name= may have given it the name of another one */
+	/* name= may have given it the name of another event */
 	if (t && t->id == ev->attr.config)
 		err = filter_check(t, filter, text, r);
 	else
@@ -44,7 +44,9 @@ static int check(const struct sys *sys, const char *tracefs, const struct event 
 	return err;
 }
 
-/* PMUs that trace take filters of addresses, in a language of their own. */
+/*
+ * Reports whether the event's PMU takes filters of addresses; those are in a language of their own.
+ */
 static bool takes_address_filters(const struct sys *sys, const struct event *ev)
 {
 	u64 n = 0;

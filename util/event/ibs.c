@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Accesses to memory, from the registers of AMD's Instruction-Based Sampling. */
+/* Finds accesses to memory in the registers of AMD's Instruction-Based Sampling. */
 #include "event/ibs.h"
 
 #include <stdio.h>
@@ -20,9 +20,9 @@ enum {
 	L2_MISS = 1 << 20, PREFETCH = 1 << 21,
 };
 /* clang-format on */
-/* of an operation that accesses none, as the kernel says it */
+/* for operations that access no memory, in the kernel's words */
 #define NOT_MEMORY (OP_NA | LEVEL(LEVEL_NA) | SNOOP(SNOOP_NA) | LOCK(LOCK_NA) | TLB(TLB_NA))
-/* a data source of all processors */
+/* data sources of all processors */
 enum { SOURCE_DRAM = 3, SOURCE_IO = 7 };
 
 enum ibs_processor ibs_processor_of(const char *cpuid)
@@ -67,7 +67,7 @@ bool ibs_source_is_void(const struct ibs_op *o)
 #define OTHER_CORE HOPS(1)
 #define OTHER_NODE (REMOTE_NODE | HOPS(2))
 
-/* What a load waited for that missed the L1 and the L2; 0: the source says nothing. */
+/* Returns what answered a load that missed the L1 and the L2; 0 if the source does not say. */
 static u64 source_before_zen(unsigned source, bool remote)
 {
 	switch (source) {
@@ -85,7 +85,7 @@ static u64 source_before_zen(unsigned source, bool remote)
 static u64 source_zen(unsigned source)
 {
 	switch (source) {
-	case 2: /* the L3, the L2 of a core beside it, or a cache elsewhere in the node */
+	case 2: /* the L3, the L2 of a neighbouring core, or a cache elsewhere in the node */
 		return HIT(LEVEL_L3) | LEVEL(LEVEL_REMOTE_CACHE) | NUMBER(NUMBER_CACHE) |
 		       OTHER_CORE;
 	case 4:
@@ -98,13 +98,13 @@ static u64 source_zen(unsigned source)
 static u64 source_zen4(unsigned source, bool remote)
 {
 	switch (source) {
-	case 1: /* the L3, or the L1 or L2 of a core beside it */
+	case 1: /* the L3, or the L1 or L2 of a neighbouring core */
 		return HIT(LEVEL_L3) | NUMBER(NUMBER_L3);
-	case 2: /* a core complex near by, a far one */
+	case 2: /* a near core complex, or a far one */
 		return HIT(LEVEL_REMOTE_CACHE) | NUMBER(NUMBER_CACHE) | REMOTE_NODE | OTHER_CORE;
 	case 5:
 		return HIT(LEVEL_REMOTE_CACHE2) | NUMBER(NUMBER_CACHE) | OTHER_NODE;
-	case 6: /* memory that is slow by its address */
+	case 6: /* slow memory, by its address */
 		return NUMBER(NUMBER_PMEM) | (remote ? OTHER_NODE : 0);
 	case 8:
 		return NUMBER(NUMBER_CXL) | (remote ? OTHER_NODE : 0);
@@ -133,7 +133,7 @@ static u64 source_level(const struct ibs_op *o)
 
 static bool missed_l2(const struct ibs_op *o)
 {
-	if (o->processor == IBS_BEFORE_ZEN) /* a source is given of these alone */
+	if (o->processor == IBS_BEFORE_ZEN) /* only these have a source */
 		return ibs_op_source(o);
 	return o->regs[IBS_OP_DATA3] & L2_MISS || ibs_source_is_void(o);
 }
@@ -152,13 +152,16 @@ static u64 level(const struct ibs_op *o)
 	from = data3 & IS_LOAD ? source_level(o) : 0;
 	if (from)
 		return from;
-	/* it waits for a line that an earlier miss has asked for */
+	/* it waits for a line that an earlier miss requested */
 	if (o->processor != IBS_BEFORE_ZEN && data3 & NO_BUFFER)
 		return HIT(LEVEL_BUFFER) | NUMBER(NUMBER_BUFFER);
 	return LEVEL(LEVEL_NA) | NUMBER(NUMBER_NA);
 }
 
-/* Another cache had the line modified: known of loads that this cache answered. */
+/*
+ * Returns whether another cache had the line modified, which is known for loads that this cache
+ * answered.
+ */
 static u64 snoop(const struct ibs_op *o, u64 at)
 {
 	bool own = at & (LEVEL(LEVEL_L1) | LEVEL(LEVEL_L2));
@@ -208,7 +211,7 @@ void ibs_complete(struct sample *s, enum ibs_processor p, bool swap)
 		s->addr = o.regs[IBS_OP_LINEAR];
 	if (!s->phys_addr && data3 & PHYSICAL_VALID)
 		s->phys_addr = o.regs[IBS_OP_PHYSICAL];
-	/* how long a load waited that missed, and in all from when it was chosen */
+	/* how long a load that missed waited, and how long it took since it was chosen */
 	if (!s->weight && !s->ins_lat && data3 & L1_MISS && data3 & IS_LOAD) {
 		s->weight = ibs_bits(data3, 32, 16);
 		s->ins_lat = (u16)ibs_bits(o.regs[IBS_OP_DATA], 16, 16);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Operations that AMD's Instruction-Based Sampling has sampled, from the registers in a sample's
- * raw data.
+ * Decodes operations that AMD's Instruction-Based Sampling sampled, from the registers in a
+ * sample's raw data.
  *
  * Raw data: u32 capabilities, then the registers as u64 in the order of enum ibs_op_register; the
- * branch target is there where the processor has it. Kernels before 6.1 say nothing else of an
- * access to memory: what later ones fill in (address, data source, latencies) is made here of the
- * registers.
+ * branch target is there if the processor has it. Kernels before 6.1 record nothing else of an
+ * access to memory. What later ones fill in (address, data source, latencies) is computed here from
+ * the registers.
  * Source: AMD64 Architecture Programmer's Manual volume 2, "Instruction-Based Sampling"; the
  * processor programming references of families 17h and 19h, the BIOS and kernel developer's guides
- * of 10h and 15h.
- * Threads: pure functions.
+ * of 10h and 15h. Threads: pure functions.
  */
 #ifndef EVENT_IBS_H
 #define EVENT_IBS_H
@@ -31,16 +30,15 @@ enum ibs_op_register {
 	IBS_OP_REGISTERS,
 };
 
-/* Processors whose registers say different things. */
+/* Processors whose registers differ in meaning. */
 enum ibs_processor {
-	IBS_UNKNOWN,    /* the raw data are none of ibs_op */
+	IBS_UNKNOWN,    /* the raw data is not of ibs_op */
 	IBS_BEFORE_ZEN, /* families below 17h: other data sources, no bit for misses of the L2 */
 	IBS_ZEN,
-	/* Zen 3: the state of a cache that answered means nothing */
+	/* Zen 3: the state of the answering cache is meaningless */
 	IBS_ZEN3,
 	/*
-	 * and its first models: nor does the data source after a miss without a buffer (erratum
-	 * 1293)
+	 * and its first models: so is the data source after a miss without a buffer (erratum 1293)
 	 */
 	IBS_ZEN3_FIRST,
 };
@@ -54,20 +52,23 @@ struct ibs_op {
 	enum ibs_processor processor;
 };
 
-/* By the CPUID of a recording, "AuthenticAMD,25,1,1"; IBS_ZEN where it is NULL or no such thing. */
+/*
+ * Finds the processor by the CPUID of a recording, "AuthenticAMD,25,1,1"; IBS_ZEN if it is NULL or
+ * has another form.
+ */
 enum ibs_processor ibs_processor_of(const char *cpuid);
-/* False: the raw data are too short. */
+/* Reads the registers. Returns false if the raw data is too short. */
 bool ibs_op_read(struct ibs_op *o, enum ibs_processor p, const u8 *raw, u32 size, bool swap);
 /* Bits n from at of a register. */
 static inline u64 ibs_bits(u64 v, unsigned at, unsigned n)
 {
 	return v >> at & (BIT64(n) - 1);
 }
-/* What answered a miss; see ibs_source_is_void(). */
+/* Returns the source that answered a miss; see ibs_source_is_void(). */
 unsigned ibs_op_source(const struct ibs_op *o);
-/* The data source means nothing. */
+/* Reports whether the data source is meaningless. */
 bool ibs_source_is_void(const struct ibs_op *o);
-/* As perf_mem_data_src, 0: it accessed no memory. */
+/* Returns what the operation did as perf_mem_data_src, or 0 if it accessed no memory. */
 u64 ibs_op_data_src(const struct ibs_op *o);
 
 /*

@@ -10,7 +10,7 @@
 struct strlist;
 struct event_symbol;
 
-/* One run of the parser: where it stands in the text, and what it fills. */
+/* One run of the parser: its position in the text, and the set that it fills. */
 struct parse {
 	const struct event_parser *parser;
 	struct event_set *set;
@@ -25,47 +25,53 @@ struct span {
 	size_t n;
 };
 
-/*
- * The reason: what is wrong, the whole text, and carets under the span.
- * Returns -EINVAL.
- */
+/* Makes a reason: what is wrong, the whole text, and carets under the span. Returns -EINVAL. */
 int parse_fault(struct parse *p, struct span where, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Hints at the nearest of names and returns true; otherwise hints where to look. */
 bool parse_suggest(struct parse *p, struct span typed, const struct strlist *names);
 
-/* attr.c: "CPU" of PERF_SAMPLE_CPU; of several bits the name of the lowest one. */
+/*
+ * Returns the name of a bit: "CPU" of PERF_SAMPLE_CPU; of several bits, that of the lowest one
+ * (attr.c).
+ */
 const char *sample_bit_name(u64 bits);
 
-/* modifiers.c: letters after ':' or the last '/' of an event. */
+/*
+ * Reports whether these are modifiers, or applies them: letters after ':' or the last '/' of an
+ * event (modifiers.c).
+ */
 bool is_modifiers(const char *s, size_t n);
 int apply_modifiers(struct parse *p, struct span letters, size_t first, bool on_group);
 
-/* tracepoints.c: SYSTEM:NAME with globs; appends 1..n events. */
+/* Parses SYSTEM:NAME with globs; appends 1..n events (tracepoints.c). */
 int parse_tracepoint(struct parse *p, struct span system, struct span name);
-/* Is there such a system (or one that matches the glob)? */
+/* Reports whether such a system exists, or one that matches the glob. */
 bool tracepoint_system_known(struct parse *p, struct span system);
 
-/* pmu_events.c: WORD "/" terms "/", p->at after the first slash. */
+/* Parses WORD "/" terms "/", where p->at is after the first slash (pmu_events.c). */
 int parse_slashes(struct parse *p, struct span word);
-/* The terms of tracepoints, the events from first on; p->at is after the first slash. */
+/* Applies the terms of tracepoints to the events from first on; p->at is after the first slash. */
 int parse_tracepoint_terms(struct parse *p, size_t first);
-/* A bare name that some PMU's events directory holds: 1 when it was added, 0, -errno. */
+/*
+ * Adds a bare name that some PMU's events directory holds. Returns 1 if it did, 0 if no PMU has it,
+ * or -errno.
+ */
 int parse_pmu_name(struct parse *p, struct span word);
-/* On a machine with several kinds of cores: one event for each. 0 when there is one kind. */
+/* Adds an event for each kind of cores if the machine has several. Returns 0 if it has one kind. */
 int parse_hybrid(struct parse *p, struct span word, u32 type, u64 config);
-/* Names of all events in sysfs, for suggestions. */
+/* Lists the names of all events in sysfs, for suggestions. */
 void pmu_event_names(struct parse *p, struct strlist *names);
 
-/* breakpoint.c: after "mem:". */
+/* Parses a breakpoint, after "mem:" (breakpoint.c). */
 int parse_breakpoint(struct parse *p, struct span word);
 
-/* The event of a symbol, with its unit. */
+/* Adds the event of a symbol, with its unit. */
 void parse_add_symbol(struct parse *p, const struct event_symbol *s, struct span word);
-/* A word ends before any of these; the next one, taken. */
+/* The characters that end a word; a function that takes the next word. */
 extern const char parse_word_end[];
 struct span parse_scan_word(struct parse *p);
 
-/* A new event of the set with the defaults that every event has. */
+/* Adds an event to the set, with the defaults of every event. */
 struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name);
 
 static inline bool span_is(struct span s, const char *text)

@@ -41,7 +41,10 @@ static void add(struct event_rows *rows, enum event_kind kind, const char *name,
 						  .detail = keep(rows, detail) });
 }
 
-/* Can an event of our own be opened?  A user may be allowed only his own side of it. */
+/*
+ * Reports whether an event of this process can be opened, at least without the kernel's side, which
+ * a user may not be allowed to count.
+ */
 static bool kernel_has(struct event_rows *rows, const char *name, u32 type, u64 config)
 {
 	struct perf_event_attr attr = {
@@ -93,7 +96,9 @@ static void add_caches(struct event_rows *rows)
 			}
 }
 
-/* An event of a core PMU may be named without the PMU: "NAME OR cpu/NAME/". */
+/*
+ * Adds the events of a PMU. Those of a core PMU may be named without the PMU: "NAME OR cpu/NAME/".
+ */
 static void add_pmu(const struct sys *sys, const char *name, struct event_rows *rows)
 {
 	struct pmu *pmu = pmu_load(sys, name, NULL);

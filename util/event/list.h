@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every event that can be named on this machine, for perf list.
- *
- * Hardware, cache and software events are tried with the kernel, so only those
- * that it really has are listed.
+ * Lists every event that can be named on this machine, for perf list.
+ * Hardware, cache and software events are tried with the kernel, so only those that it really has
+ * are listed.
  */
 #ifndef EVENT_LIST_H
 #define EVENT_LIST_H
@@ -28,12 +27,12 @@ struct event_row {
 	enum event_kind kind;
 	const char *name;
 	const char *alias;  /* "cycles" of cpu-cycles, or NULL */
-	const char *detail; /* PMU events: their terms; else NULL */
-	const char *pmu;    /* PMU events: its name; else NULL */
+	const char *detail; /* PMU events: their terms; otherwise NULL */
+	const char *pmu;    /* PMU events: the PMU's name; otherwise NULL */
 	bool core;          /* counts on the CPUs themselves */
 };
 
-/* What the kernel knows by number but does not count here. */
+/* An event that the kernel knows by number but cannot count here. */
 struct event_left_out {
 	const char *name;
 	int err; /* -errno of perf_event_open() */
@@ -45,15 +44,14 @@ struct event_rows {
 	struct arena text;
 };
 
-/* "Hardware event", "Tracepoint event" ... */
+/* Returns the name of a kind: "Hardware event", "Tracepoint event" and so on. */
 const char *event_kind_name(enum event_kind kind);
-/* Rows of the kinds in mask (1 << kind); those that cannot be read here are left out. */
+/* Collects rows of the kinds in mask (1 << kind); leaves out those that cannot be read here. */
 void event_rows_collect(const struct sys *sys, u32 mask, struct event_rows *rows);
 void event_rows_release(struct event_rows *rows);
 /*
- * Does a row answer to what was typed?  A glob with a colon must fit the whole
- * name or alias; one without, and a word, needs only fit a part of it.  Letter
- * case does not count.
+ * Reports whether a row matches what was typed. A glob with a colon must match the whole name or
+ * alias; one without, and a word, only a part of it. Ignores case.
  */
 bool event_row_matches(const struct event_row *row, const char *pattern);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which memory accesses a machine can sample, and by which events. */
+/* Finds which memory accesses a machine can sample, and by which events. */
 #include "event/memory.h"
 
 #include <errno.h>
@@ -66,7 +66,10 @@ void memory_events_release(struct memory_events *m)
 	strlist_release(&m->pmus);
 }
 
-/* An AMD processor without the PMU: its firmware can switch IBS off. */
+/*
+ * Reports whether this is an AMD processor. If it has no PMU, its firmware can have switched IBS
+ * off.
+ */
 static bool is_amd(const struct sys *sys)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -188,7 +191,7 @@ int memory_events_choose(struct memory_events *m, const char *text, struct reaso
 	return err;
 }
 
-/* The event that samples exactly these. */
+/* Returns the event that samples exactly these operations, or -1. */
 static int event_of(const struct memory_events *m, unsigned ops)
 {
 	for (int i = 0; i < MEMORY_EVENTS; i++)
@@ -230,7 +233,7 @@ bool memory_events_have_cost(const struct memory_events *m)
 	return false;
 }
 
-/* A PMU whose event has no least latency of its own takes it as one more term. */
+/* Adds the latency threshold as another term, if the event's own text has none. */
 static int add_latency(const struct memory_events *m, const char *pmu, struct strbuf *text,
 		       struct reason *r)
 {
@@ -245,7 +248,7 @@ static int add_latency(const struct memory_events *m, const char *pmu, struct st
 	return 0;
 }
 
-/* Does this kernel leave it to the reader of a recording to look at the PMU's registers? */
+/* Reports whether this kernel leaves the PMU's registers for the reader of a recording. */
 static bool needs_raw(const struct memory_events *m)
 {
 	struct strbuf text = STRBUF_INIT;

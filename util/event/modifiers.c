@@ -22,7 +22,7 @@
 static const char known[] = "ukhIGHpPSDeWbRX";
 
 struct modifiers {
-	u64 keep; /* ATTR_EXCLUDE_USER.. bits that are asked for: not excluded */
+	u64 keep; /* requested bits ATTR_EXCLUDE_USER..: not excluded */
 	bool guest, host, idle;
 	unsigned precise;
 	bool precise_max, sample_read, pinned, exclusive, weak, by_bpf, retire_latency;
@@ -136,14 +136,14 @@ static void apply_one(struct event *ev, const struct modifiers *m, bool on_group
 	const u64 modes = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
 	struct perf_event_attr *attr = &ev->attr;
 
-	/* as perf 6.1: an event's own letters take guests in again, but u and p leave them out */
+	/* as in perf 6.1: an event's own letters include guests again, but u and p exclude them */
 	if (!guests && ((m->keep & ATTR_EXCLUDE_USER) || m->precise))
 		attr->flags |= ATTR_EXCLUDE_GUEST;
 	else if (!on_group)
 		attr->flags &= ~ATTR_EXCLUDE_GUEST;
 
 	if (m->keep) {
-		/* a mode that an earlier modifier asked for stays in */
+		/* a mode that an earlier modifier requested stays included */
 		if (!(attr->flags & modes))
 			attr->flags |= modes;
 		attr->flags &= ~m->keep;

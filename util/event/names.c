@@ -76,7 +76,7 @@ const struct event_symbol *event_symbol_find(const char *name, size_t len)
 	return NULL;
 }
 
-/* First name: as it is printed.  The rest: accepted, in any letter case. */
+/* First name: as printed. The rest: accepted, ignoring case. */
 static const char *const caches[CACHE_COUNT][5] = {
 	{ "L1-dcache", "l1-d", "l1d", "L1-data" },
 	{ "L1-icache", "l1-i", "l1i", "L1-instruction" },
@@ -98,7 +98,10 @@ static const char *const results[CACHE_RESULTS][4] = {
 	{ "misses", "miss" },
 };
 
-/* Does any machine have this operation on this cache (no stores to an icache)? */
+/*
+ * Reports whether any machine has this operation on this cache; for example, there are no stores to
+ * an icache.
+ */
 static bool cache_event_valid(unsigned cache, unsigned operation)
 {
 	/* bit = operation: read, write, prefetch */
@@ -109,8 +112,8 @@ static bool cache_event_valid(unsigned cache, unsigned operation)
 }
 
 /*
- * The longest of the names that text starts with, followed by '-' or its end:
- * its row, or -1.  *text moves after it.
+ * Finds the longest name that text starts with, if '-' or the end follows. Returns its row, or -1.
+ * Moves *text after it.
  */
 static int match_part(const char *const *names, size_t rows, size_t columns, const char **text,
 		      const char *end)
@@ -142,7 +145,7 @@ bool cache_event_parse(const char *name, size_t len, u64 *config)
 	while (at < end) {
 		int found;
 
-		at++; /* the '-' that match_part saw */
+		at++; /* the '-' that match_part() found */
 		found = match_part(&operations[0][0], CACHE_OPERATIONS, 4, &at, end);
 		if (found >= 0 && operation < 0) {
 			operation = found;
@@ -179,7 +182,7 @@ const char *cache_event_name(u64 config, char *buf, size_t size)
 	return buf;
 }
 
-/* The short name is the one that perf prints: cycles, branches. */
+/* Returns the name that perf prints: the short one, such as cycles, branches. */
 static const char *printed_name(const struct event_symbol *s)
 {
 	return s->type == PERF_TYPE_HARDWARE && s->alias && strlen(s->alias) < strlen(s->name) &&

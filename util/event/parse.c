@@ -37,7 +37,7 @@ static struct span from(const struct parse *p, const char *start)
 	return (struct span){ start, (size_t)(p->at - start) };
 }
 
-/* rNNN; a word like "read" is hex too, but is no event otherwise. */
+/* Parses rNNN. A word like "read" is hex as well, but names no other event. */
 static bool parse_raw(struct parse *p, struct span word)
 {
 	char *hex;
@@ -62,7 +62,7 @@ static bool is_number(struct span s)
 	return s.n > 0;
 }
 
-/* TYPE:CONFIG, as in perf_event_attr. */
+/* Parses TYPE:CONFIG, as in perf_event_attr. */
 static int parse_numeric(struct parse *p, struct span type)
 {
 	u64 type_number, config_number;
@@ -85,7 +85,7 @@ static int parse_numeric(struct parse *p, struct span type)
 	return err;
 }
 
-/* Nothing that could be a name: the braces that stand there instead are explained. */
+/* Explains the absence of a name: an empty group, or braces in its place. */
 static int missing_event(struct parse *p)
 {
 	const char *before = p->at;
@@ -159,7 +159,10 @@ static int ask_above(struct parse *p, struct span name, struct span word)
 	return got < 0 ? got : unknown_event(p, word);
 }
 
-/* No tracepoint of this host: when nobody above knows it either, err and its reason stand. */
+/*
+ * Calls resolve() for a name that is no tracepoint of this host. If that does not know it either,
+ * keeps err and its reason.
+ */
 static int ask_instead(struct parse *p, struct span name, int err)
 {
 	char *text = xstrndup(name.s, name.n);
@@ -172,8 +175,8 @@ static int ask_instead(struct parse *p, struct span name, int err)
 static int parse_pfm(struct parse *p, struct span word);
 
 /*
- * "EVENT:MASK" of libpfm4, as perf list prints it, where no tracepoint has that name: err and
- * its reason stand when the library does not know it either.
+ * Tries "EVENT:MASK" of libpfm4, as perf list prints it, if no tracepoint has that name. If the
+ * library does not know it either, keeps err and its reason.
  */
 static int ask_pfm(struct parse *p, struct span word, int err)
 {
@@ -218,7 +221,7 @@ static int parse_system_name(struct parse *p, struct span system)
 	return err ? ask_pfm(p, system, err) : 0;
 }
 
-/* Symbols, cache events, raw codes: 1 when it was one, 0, -errno. */
+/* Parses symbols, cache events, raw codes. Returns 1 if it was one, 0 if not, or -errno. */
 static int parse_known(struct parse *p, struct span word)
 {
 	const struct event_symbol *symbol = event_symbol_find(word.s, word.n);
@@ -242,7 +245,10 @@ static int parse_known(struct parse *p, struct span word)
 	return parse_raw(p, word);
 }
 
-/* A name of libpfm4, with its attributes when a colon follows the word: 1, 0, -errno. */
+/*
+ * Parses a name of libpfm4, with its attributes if a colon follows the word. Returns 1, 0 or
+ * -errno.
+ */
 static int parse_pfm(struct parse *p, struct span word)
 {
 	struct pfm_code code;
@@ -340,7 +346,7 @@ static int one_alternative(struct parse *p, const char *body, size_t first, bool
 	return err;
 }
 
-/* "EVENT:{k,u}": the event once for each alternative. */
+/* Parses "EVENT:{k,u}": adds the event once for each alternative. */
 static int parse_alternatives(struct parse *p, const char *body, size_t first)
 {
 	struct span brace = { p->at, 1 };
@@ -358,7 +364,10 @@ static int parse_alternatives(struct parse *p, const char *body, size_t first)
 	return err;
 }
 
-/* "EVENT:u", and "PMU/TERMS/u" or "PMU/TERMS/:u": the letters, none when n == 0. */
+/*
+ * Scans the letters in "EVENT:u", and "PMU/TERMS/u" or "PMU/TERMS/:u"; sets n to 0 if there are
+ * none.
+ */
 static int scan_modifiers(struct parse *p, struct span *letters)
 {
 	*letters = (struct span){ p->at, 0 };
@@ -397,7 +406,7 @@ static int parse_event(struct parse *p)
 	return err;
 }
 
-/* The PMU of a kind of cores, when there are several kinds; NULL: any. */
+/* Returns the PMU of a kind of cores, if there are several kinds, or NULL for any. */
 static const char *core_kind(const struct event *ev)
 {
 	return ev->pmu && str_starts(ev->pmu, "cpu_") ? ev->pmu : NULL;
@@ -437,7 +446,7 @@ static void make_group(struct parse *p, size_t first, struct span name)
 	for (size_t at = first, end; at < set->list.count; at = end) {
 		end = gather_kind(set, at);
 		event_set_lead(set, at, end);
-		/* a tool event in front does not lead */
+		/* a tool event at the beginning does not lead */
 		if (name.n)
 			set->list.items[end - 1]->leader->group_name = xstrndup(name.s, name.n);
 	}
@@ -473,7 +482,10 @@ static int parse_group(struct parse *p, struct span name)
 	return apply_modifiers(p, letters, first, true);
 }
 
-/* "./prog.c", "prog.o", "./prog.c/map:channel.event=evt/": what perf 6.1 compiles and loads. */
+/*
+ * Reports whether the word is a program that perf 6.1 compiles and loads: "./prog.c", "prog.o",
+ * "./prog.c/map:channel.event=evt/".
+ */
 static bool is_bpf_program(struct span s)
 {
 	size_t file = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event language: text as given to -e, into events.
+ * The event language: turns the text of -e into events. All commands share one grammar.
  *
- * One grammar for every command.  An error's reason shows the text with a caret
- * under the fault, says what was expected, and its hint names the nearest known
- * event.  What this component cannot resolve (sdt_P:N, temporary probes) goes up
- * through resolve().
+ * An error's reason shows the text with a caret under the fault and says what was expected; its
+ * hint names the nearest known event. resolve() takes names that this component does not know
+ * (sdt_P:N, temporary probes).
  */
 #ifndef EVENT_PARSE_H
 #define EVENT_PARSE_H
@@ -15,25 +14,27 @@
 struct sys; /* sys/sys.h */
 
 struct event_parser {
-	const char *command;  /* "stat", "record": some terms fit only some commands */
-	const char *core_pmu; /* the only one of several core PMUs that is meant; NULL: all */
-	bool pfm;             /* names are those of libpfm4 (--pfm-events) */
+	const char *command;  /* "stat", "record": some terms work only in some commands */
+	const char *core_pmu; /* the only one of several core PMUs to use; NULL means all */
+	bool pfm;             /* names are from libpfm4 (--pfm-events) */
 	bool guests;          /* events without G or H count guests, */
-	bool no_host;         /* and leave the host out (perf kvm) */
+	bool no_host;         /* and exclude the host (perf kvm) */
 	bool counting;        /* stat: no sampling terms, tool events allowed */
 	/*
-	 * Called with a name that nothing here knows; fills set and returns 1,
-	 * 0 when it does not know it either, -errno with a reason.  May be NULL.
+	 * Called with an unknown name. Fills set and returns 1, or returns 0 if it does not know
+	 * the name either, or -errno with a reason. May be NULL.
 	 */
 	int (*resolve)(void *arg, struct event_set *set, const char *name, struct reason *r);
 	void *resolve_arg;
-	/* Adds the events of a file of BPF programs, "prog.o" or "prog.c"; NULL: refused. */
+	/*
+	 * Adds the events of a file of BPF programs, "prog.o" or "prog.c"; NULL refuses such files.
+	 */
 	int (*program)(void *arg, struct event_set *set, const char *path, struct reason *r);
 	void *program_arg;
-	const struct sys *sys; /* where sysfs and tracefs are read; NULL: this host */
+	const struct sys *sys; /* where to read sysfs and tracefs; NULL means this host */
 };
 
-/* Append the events of text ("cycles,{a,b}:S,sched:*") to set. 0 or -errno. */
+/* Appends the events of text ("cycles,{a,b}:S,sched:*") to set. Returns 0 or -errno. */
 int event_parse(const struct event_parser *p, struct event_set *set, const char *text,
 		struct reason *r);
 /*
@@ -45,18 +46,18 @@ bool event_suggest_probe(const char *system, const char *name, struct reason *r)
 /* --filter: belongs to the events of the last event_parse(). */
 enum filter_use {
 	FILTER_TRACEPOINTS, /* only tracepoints */
-	FILTER_SAMPLES,     /* samples of other events, too: event->sample_filter */
+	FILTER_SAMPLES,     /* also samples of other events: event->sample_filter */
 };
 int event_set_filter(const struct sys *sys, struct event_set *set, const char *filter,
 		     enum filter_use use, struct reason *r);
 
-/* One name of a PERF_TYPE_{HARDWARE,SOFTWARE,HW_CACHE,RAW} event by numbers, or NULL. */
+/* Returns one name of a PERF_TYPE_{HARDWARE,SOFTWARE,HW_CACHE,RAW} event by numbers, or NULL. */
 const char *event_static_name(u32 type, u64 config, char *buf, size_t size);
 
 /*
- * An attr as `evlist -v` and `record -vv` show it, zero fields left out.
- * sep: between fields (", " or "\n  "); kv: between name and value (": "), NULL:
- * names in a column of 32.
+ * Writes an attr as `evlist -v` and `record -vv` show it, without zero fields. sep separates fields
+ * (", " or "
+ *   "); kv separates name and value (": "), NULL puts names in a column of 32.
  */
 struct strbuf;
 void event_attr_print(struct strbuf *b, const struct perf_event_attr *attr, const char *sep,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What all parts of the parser share: adding an event, and saying what is wrong where. */
+/* What all parts of the parser share: adding an event, and reporting a fault with its place. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ struct event *parse_add(struct parse *p, u32 type, u64 config, struct span name)
 		.type = type,
 		.size = ATTR_SIZE_VER7,
 		.config = config,
-		/* perf counts guests only when asked to (:G, kvm) */
+		/* perf counts guests only on request (:G, kvm) */
 		.flags = (p->parser->guests ? 0 : ATTR_EXCLUDE_GUEST) |
 			 (p->parser->no_host ? ATTR_EXCLUDE_HOST : 0),
 	};

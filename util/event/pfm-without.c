@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* In a build without libpfm4. */
+/* For builds without libpfm4. */
 #include "event/pfm.h"
 
 int pfm_encode(const char *text, struct pfm_code *code)

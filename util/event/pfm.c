@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The library's header has a struct perf_event_attr of its own: base/perf_abi.h stays out. */
+/* Do not include base/perf_abi.h: the library's header defines its own struct perf_event_attr. */
 #include "event/pfm.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static bool all_models;
 
 static bool ready(void)
 {
-	/* the library encodes for other machines only when this is there as it starts */
+	/* the library encodes for other machines only if this is set when it starts */
 	static const char variable[] = "LIBPFM_ENCODE_INACTIVE";
 	static int state; /* 1: yes, -1: no */
 
@@ -92,8 +92,8 @@ int pfm_encode(const char *text, struct pfm_code *code)
 }
 
 /*
- * The library's encoding is what stands in the counter's register.  Of an x86 one the bits
- * that the kernel sets are taken away: count in user and kernel mode, interrupt, enable.
+ * Encodes an event. The library's encoding is that of the counter's register. On x86, clears the
+ * bits that the kernel sets: count in user and kernel mode, interrupt, enable.
  */
 static bool encode_register(const struct pfm_event *e, u64 *code)
 {
@@ -121,9 +121,9 @@ static bool encode_register(const struct pfm_event *e, u64 *code)
 	return true;
 }
 
-/* What is looked for, and the callback for each match. */
+/* What to search for, and the callback for each match. */
 struct search {
-	const char *glob; /* NULL: by code */
+	const char *glob; /* NULL: search by code */
 	u64 code;
 	bool all, masks, by_code;
 	pfm_visit visit;
@@ -141,7 +141,7 @@ static void visit_one(const struct search *s, struct pfm_event *e, u64 quick)
 
 	snprintf(name, sizeof(name), "%s::%s%s%s", e->pmu, e->event, e->mask ? ":" : "",
 		 e->mask ? e->mask : "");
-	/* on every CPU that has masks the low byte holds the event's number */
+	/* on every CPU with masks, the low byte is the event's number */
 	if (s->by_code && (quick & 0xff) != (s->code & 0xff))
 		return;
 	if (s->all && s->glob && fnmatch(s->glob, name, FNM_CASEFOLD) &&

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event names of the vendors, by libpfm4: "PMU::EVENT[:UMASK][:MODIFIER]", or the
- * event without its PMU.  Without the library there are none.
- * Threads: one.
+ * Vendors' event names from libpfm4: "PMU::EVENT[:UMASK][:MODIFIER]", or the event without its PMU.
+ * Without the library no name is known. Threads: one.
  */
 #ifndef EVENT_PFM_H
 #define EVENT_PFM_H
@@ -15,29 +14,32 @@ struct pfm_code {
 	bool exclude_user, exclude_kernel, exclude_hv;
 };
 
-/* 1: encoded; 0: no such event here; -EINVAL: the event is known, what follows it is not. */
+/*
+ * Encodes a name. Returns 1 if it did, 0 if there is no such event here, or -EINVAL if the event is
+ * known but the rest is wrong.
+ */
 int pfm_encode(const char *text, struct pfm_code *code);
 bool pfm_built_in(void);
 
-/* Texts live until the visit ends. */
+/* Texts are valid during the visit. */
 struct pfm_event {
 	const char *pmu, *model;  /* "skl", "Intel Skylake" */
-	const char *event, *mask; /* mask NULL: the event has none */
-	const char *description;  /* the description of the mask, else of the event; NULL: none */
+	const char *event, *mask; /* mask is NULL if the event has none */
+	const char *description;  /* the description of the mask, else of the event; or NULL */
 	const char *of_event;     /* description of the event */
-	bool deprecated;          /* by its description, or its PMU's */
+	bool deprecated;          /* according to its description, or its PMU's */
 	bool has_code;
 	u64 code; /* as in rNNN */
 };
 typedef void (*pfm_visit)(void *arg, const struct pfm_event *e);
 
-/* Every event of the PMUs of this machine; masks: each of its masks, too. */
+/* Visits every event of the PMUs of this machine; with masks, also each of its masks. */
 void pfm_each(bool masks, pfm_visit visit, void *arg);
-/* Before any other call: names of other machines' CPUs get codes, too. */
+/* Gives names of other machines' CPUs codes as well. Call it before any other function. */
 void pfm_want_all_models(void);
 /*
- * Of the CPUs that the library knows, on whatever machine this is: events (with masks)
- * whose name fits a glob in any letter case, or, with glob NULL, that have this code.
+ * Visits events (with masks) of all CPUs that the library knows, on any machine. They match a glob,
+ * ignoring case, or with glob NULL have this code.
  */
 void pfm_all_models(const char *glob, u64 code, pfm_visit visit, void *arg);
 

@@ -116,7 +116,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct pmu_event *)a)->name, ((const struct pmu_event *)b)->name);
 }
 
-/* What its architecture names beside the events that the driver lists. */
+/* Adds the events that the PMU's architecture names to those that the driver lists. */
 static void add_architecture_events(struct pmu *pmu)
 {
 	size_t count;
@@ -136,7 +136,10 @@ static void add_architecture_events(struct pmu *pmu)
 		vec_sort(&pmu->events, by_name);
 }
 
-/* "cpus" is for PMUs of the cores (hybrid x86, arm64), "cpumask" for uncore ones. */
+/*
+ * Reads the PMU's CPUs: "cpus" is for PMUs of the cores (hybrid x86, arm64), "cpumask" for uncore
+ * ones.
+ */
 static void read_cpus(const struct sys *sys, struct pmu *pmu)
 {
 	char *mask = sys_read_line(sys, "%s/%s/cpumask", devices, pmu->name);
@@ -195,7 +198,7 @@ int pmu_names(const struct sys *sys, struct strlist *names)
 	return sys_list(sys, names, true, devices);
 }
 
-/* "_0", "0", "": what may follow a name that has several instances. */
+/* Reports whether this may follow a name with several instances: "_0", "0", "". */
 static bool is_instance_suffix(const char *s)
 {
 	s += *s == '_';

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PMUs as sysfs describes them: their number, the fields of their config words,
- * their named events.
+ * PMUs as sysfs describes them: their number, the fields of their config words, their named events.
  *
- * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}
- * of Linux.  A format file says which bits a term sets ("config:0-7,32-35"), an
- * events file is a list of terms ("event=0x3c,umask=0x1"; a value of '?' must be
- * given by the user), with NAME.scale and NAME.unit beside it.
- * Events that the PMU's architecture names (arch/events.h) are there, too, as if the driver listed
- * them.
- * Files that make no sense are left out, not reported: they come from drivers.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events} of Linux. A
+ * format file says which bits a term sets ("config:0-7,32-35"). An events file is a list of terms
+ * ("event=0x3c,umask=0x1"; the user must give a value for '?'), with NAME.scale and NAME.unit
+ * beside it. Events that the PMU's architecture names (arch/events.h) are included, as if the
+ * driver listed them. Files that make no sense are left out, not reported: they come from drivers.
  */
 #ifndef EVENT_PMU_H
 #define EVENT_PMU_H
@@ -27,41 +24,41 @@ struct pmu_format {
 struct pmu_event {
 	char *name, *terms;
 	char *unit;   /* NULL: none */
-	double scale; /* 1.0: none */
+	double scale; /* 1.0 if it has none */
 	bool per_package, snapshot;
 };
 
 struct pmu {
 	char *name;
 	u32 type;
-	bool core; /* counts on the CPUs themselves, for tasks too */
+	bool core; /* counts on the CPUs themselves, also for tasks */
 	bool has_cpumask;
-	u32 *cpus; /* the CPUs in cpumask or cpus; NULL: every CPU */
+	u32 *cpus; /* the CPUs in cpumask or cpus; NULL means every CPU */
 	size_t cpu_count;
-	VEC(struct pmu_format) formats; /* by name */
-	VEC(struct pmu_event) events;   /* by name */
+	VEC(struct pmu_format) formats; /* sorted by name */
+	VEC(struct pmu_event) events;   /* sorted by name */
 };
 
-/* NULL with a reason when there is no such PMU; pmu_free. */
+/* Loads a PMU; returns NULL with a reason if it does not exist. Free it with pmu_free(). */
 struct pmu *pmu_load(const struct sys *sys, const char *name, struct reason *r);
 void pmu_free(struct pmu *pmu);
-/* Names of all PMUs, sorted. */
+/* Lists the names of all PMUs, sorted. */
 int pmu_names(const struct sys *sys, struct strlist *names);
 /*
- * Those that a user's word means: the name itself, a glob, or what has several
- * instances ("imc" and "uncore_imc" for uncore_imc_0, uncore_imc_1).
+ * Lists the PMUs that a user's word means: the name itself, a glob, or the instances of a name
+ * ("imc" and "uncore_imc" for uncore_imc_0, uncore_imc_1).
  */
 int pmu_match(const struct sys *sys, const char *word, struct strlist *names);
-/* Names of the PMUs that count on the CPUs; more than one: a hybrid machine. */
+/* Lists the PMUs that count on the CPUs; a hybrid machine has several. */
 int pmu_core_names(const struct sys *sys, struct strlist *names);
-/* Does PMU have an event of that name? */
+/* Reports whether the PMU has an event of that name. */
 bool pmu_has_event(const struct sys *sys, const char *pmu, const char *event);
 
 const struct pmu_format *pmu_find_format(const struct pmu *pmu, const char *name);
 const struct pmu_event *pmu_find_event(const struct pmu *pmu, const char *name);
-/* Put value into the bits of mask, lowest first: -ERANGE when it has more bits. */
+/* Puts value into the bits of mask, lowest first; returns -ERANGE if it has more bits. */
 int pmu_fill_bits(u64 mask, u64 value, u64 *word);
-/* "config:0-7,32-35" -> word and mask. */
+/* Parses "config:0-7,32-35" to word and mask. Returns 0 or -EINVAL. */
 int pmu_format_parse(const char *text, u8 *word, u64 *mask);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events of the PMUs in sysfs, and what the kernel calls "/": PMU/terms/. */
+/* Parses events of the PMUs in sysfs, and the kernel's form with slashes: PMU/terms/. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,10 @@ static int add_on_pmu(struct parse *p, struct terms *terms, const char *name, st
 	return err;
 }
 
-/* --cputype names one kind of cores; PMUs of other things are not concerned. */
+/*
+ * Reports whether a PMU is wanted. --cputype names one kind of cores; it does not affect other
+ * PMUs.
+ */
 static bool core_pmu_wanted(const struct parse *p, const char *pmu)
 {
 	const char *only = p->parser->core_pmu;
@@ -71,7 +74,9 @@ static int no_such_pmu(struct parse *p, struct span word)
 	return -EINVAL;
 }
 
-/* On every PMU that the word means; their text is the user's, so they count as one. */
+/*
+ * Adds the event on every PMU that the word means. All have the user's text, so they count as one.
+ */
 static int parse_on_pmus(struct parse *p, struct span word, struct terms *terms)
 {
 	struct span text = { word.s, (size_t)(p->at - word.s) };
@@ -91,7 +96,7 @@ static int parse_on_pmus(struct parse *p, struct span word, struct terms *terms)
 	return err;
 }
 
-/* tool/duration_time/ */
+/* Parses tool/duration_time/. */
 static int parse_tool(struct parse *p, const struct terms *terms, struct span word)
 {
 	const struct event_symbol *s = NULL;
@@ -120,7 +125,10 @@ static int parse_tool(struct parse *p, const struct terms *terms, struct span wo
 	return -EINVAL;
 }
 
-/* software/page-faults/: the kernel has the PMU, and its events have names here alone. */
+/*
+ * Finds the event of software/page-faults/: the kernel has the PMU, but only this table has names
+ * for its events.
+ */
 static const struct event_symbol *software_event(struct terms *terms)
 {
 	vec_for_each(&terms->list, t) {
@@ -175,7 +183,7 @@ int parse_tracepoint_terms(struct parse *p, size_t first)
 	struct terms terms = { 0 };
 	int err = terms_read(p, &terms);
 
-	/* what a tracepoint is says its id, which no config word may change */
+	/* the id determines a tracepoint; no config word may change it */
 	vec_for_each(&terms.list, t)
 		if (!err && str_starts(t->key, "config"))
 			err = parse_fault(p, t->name, "'%s' has no use with a tracepoint", t->key);
@@ -207,7 +215,10 @@ int parse_pmu_name(struct parse *p, struct span word)
 	return err ? err : p->set->list.count > first;
 }
 
-/* "cycles" -> "cpu_core/cycles/", "cycles/period=1/" -> "cpu_core/cycles,period=1/" */
+/*
+ * Returns a name with its PMU: "cycles" -> "cpu_core/cycles/", "cycles/period=1/" ->
+ * "cpu_core/cycles,period=1/". The caller frees it.
+ */
 static char *name_on_pmu(const char *pmu, struct span text)
 {
 	const char *slash = memchr(text.s, '/', text.n);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Side-band records: each kind's body, checked against its least size.
+ * Decodes side-band records: each kind's body, checked against its least size.
  *
- * Offsets are those of the structs in the comments of linux/perf_event.h,
- * counted from the record's first byte.  A record may be longer than its kind
- * needs (sample_id follows, newer kernels append), never shorter.
+ * Offsets are those of the structs in the comments of linux/perf_event.h, counted from the record's
+ * first byte. A record may be longer than its kind needs (sample_id follows, newer kernels append),
+ * never shorter.
  */
 #include <errno.h>
 
@@ -82,7 +82,7 @@ static int need(const struct record *rec, size_t size, struct reason *r)
 			  name ? name : "record", rec->type, rec->size, size);
 }
 
-/* A string from offset at to the record's end at most. */
+/* Finds the string at an offset, which must end within the record. Returns 0 or -EINVAL. */
 static int text_at(const struct record *rec, size_t at, const char **out, struct reason *r)
 {
 	const char *name = record_type_name(rec->type);
@@ -307,7 +307,10 @@ int record_get_itrace_start(const struct event_set *set, const struct record *re
 	return 0;
 }
 
-/* Values follow the read_format of the event; of a group, the first counter's are given. */
+/*
+ * Decodes a READ record. Values follow the event's read_format; for a group, returns the first
+ * counter's.
+ */
 int record_get_read(const struct event_set *set, const struct record *rec, struct record_read *out,
 		    struct reason *r)
 {

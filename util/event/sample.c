@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * PERF_RECORD_SAMPLE and the sample_id of side-band records.
+ * Decodes PERF_RECORD_SAMPLE and the sample_id of side-band records.
  *
- * A sample body is a row of u64 slots whose presence follows sample_type.  The
- * first ones (IDENTIFIER to PERIOD) have fixed size: they are counted once,
- * checked once and loaded without further tests.  The rest is read through a
- * cursor that refuses to pass the record's end.
+ * A sample body is a row of u64 slots whose presence follows sample_type. The first ones
+ * (IDENTIFIER to PERIOD) have fixed size: they are counted once, checked once and loaded without
+ * further tests. The rest is read through a cursor that refuses to pass the record's end.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #include "event/sample.h"
 
 enum {
-	/* what a side-band record repeats of them, in this order, IDENTIFIER last */
+	/* the fields that a side-band record repeats, in this order, IDENTIFIER last */
 	ID_BITS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
 		  PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER,
 	BEFORE_TIME = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID,
@@ -51,7 +50,7 @@ static int take_u64(struct cursor *c, const char *what, u64 *v)
 	return 0;
 }
 
-/* count items of size bytes each. */
+/* Takes count items of size bytes each. Returns 0 or -EINVAL. */
 static int take_items(struct cursor *c, const char *what, u64 count, unsigned size, const u8 **p)
 {
 	if (unlikely(count > (size_t)(c->end - c->at) / size))
@@ -66,7 +65,7 @@ static unsigned read_value_slots(u64 format)
 	return 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 }
 
-/* What read(2) of a counter gives, as SAMPLE and READ records hold it. */
+/* Takes what read(2) of a counter returns, as SAMPLE and READ records hold it. */
 static int take_read(struct cursor *c, u64 format, struct sample *s)
 {
 	bool group = format & PERF_FORMAT_GROUP;
@@ -185,7 +184,7 @@ static int take_weight(struct cursor *c, u64 type, struct sample *s)
 	return err;
 }
 
-/* REGS_USER and all that lies after it. */
+/* Takes REGS_USER and everything after it. */
 static int take_rest(struct cursor *c, const struct perf_event_attr *attr, u64 type,
 		     struct sample *s)
 {
@@ -241,7 +240,7 @@ static int take_variable(struct cursor *c, const struct perf_event_attr *attr, u
 	return err;
 }
 
-/* The caller has checked that all fixed slots are there. */
+/* Loads the fixed slots. The caller has checked that they are all there. Returns where they end. */
 static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u64 type, bool swap,
 								  struct sample *s)
 {
@@ -286,7 +285,8 @@ static inline __attribute__((always_inline)) const u8 *load_fixed(const u8 *p, u
 }
 
 /*
- * SAMPLE_LATE_WORDS of a sample that has nothing else; the caller has checked that all are there.
+ * Loads SAMPLE_LATE_WORDS of a sample that has no other late parts. The caller has checked that
+ * they are all there.
  */
 static inline __attribute__((always_inline)) void load_late(const u8 *p, u64 type, bool swap,
 							    struct sample *s)
@@ -321,7 +321,7 @@ static inline __attribute__((always_inline)) void load_late(const u8 *p, u64 typ
 		s->code_page_size = load_u64(p, swap);
 }
 
-/* The u64 in slot i of a record's body, false when the record is shorter. */
+/* Reads the u64 in slot i of a record's body. Returns false if the record is shorter. */
 static bool body_slot(const struct record *rec, int i, bool swap, u64 *v)
 {
 	size_t at = sizeof(struct record_header) + (size_t)i * 8;
@@ -332,8 +332,11 @@ static bool body_slot(const struct record *rec, int i, bool swap, u64 *v)
 	return true;
 }
 
-/* The same counted from the end, 1 = the last. */
-/* Bytes before the sample id of a record whose size cannot be trusted, 0: of all others. */
+/* Reads a slot counted from the end, 1 = the last. */
+/*
+ * Returns the bytes before the sample id of a record whose size cannot be trusted; 0 for all
+ * others.
+ */
 static size_t body_size(const struct record *rec, bool swap)
 {
 	const u8 *p = rec->data;
@@ -356,11 +359,10 @@ static size_t body_size(const struct record *rec, bool swap)
 }
 
 /*
- * Where a record's sample id ends.  The kernel hands one and the same KSYMBOL, BPF_EVENT or
- * TEXT_POKE record to every event that asked for it and adds the size of each one's sample id to
- * the record's size on the way, without taking it off again (perf_event_ksymbol_output() and its
- * kin in kernel/events/core.c): where several programs listen, what follows the id is
- * whatever the ring held before.
+ * Returns where a record's sample id ends. The kernel passes the same KSYMBOL, BPF_EVENT or
+ * TEXT_POKE record to every event that requested it. Each adds the size of its sample id to the
+ * record's size, without subtracting it again (perf_event_ksymbol_output() and its kin in
+ * kernel/events/core.c). So if several programs listen, random bytes of the ring follow the id.
  */
 static size_t id_end(const struct event *layout, const struct record *rec, bool swap)
 {
@@ -389,9 +391,8 @@ static bool event_slot(const struct event *ev, const struct record *rec, bool sw
 }
 
 /*
- * The event of a kernel record: the first one when nothing tells (a single
- * event, no ids, or id 0 as in synthesised records); NULL when its id is
- * nobody's.
+ * Returns the event of a kernel record, or NULL if its id is unknown. That is the first event if
+ * nothing identifies it (a single event, no ids, or id 0 as in synthesised records).
  */
 static const struct event *record_event(const struct event_set *set, const struct record *rec)
 {
@@ -412,8 +413,8 @@ static const struct event *record_event(const struct event_set *set, const struc
 }
 
 /*
- * Of a size that it knows gcc makes a "rep stos" of this, which takes longer to get under
- * way than the C library's loop takes for all of it.
+ * Clears a sample. For a size known at compile time, gcc would emit "rep stos", which starts so
+ * slowly that the C library's loop is faster.
  */
 static void clear(struct sample *s)
 {
@@ -430,8 +431,9 @@ bool event_is_wait(const struct event *ev)
 }
 
 /*
- * perf 6.16 and later write the waits of record --off-cpu as raw data of a sample that the
- * program's own CPU made: pid, tid, period, call chain, cgroup.
+ * Reports whether a wait is in the raw data. perf 6.16 and later write the waits of record
+ * --off-cpu as raw data of a sample that the program's own CPU made: pid, tid, period, call chain,
+ * cgroup.
  */
 bool event_has_wait_in_raw(const struct event *ev)
 {
@@ -498,7 +500,7 @@ static int take_embedded_wait(const struct cursor *c, struct sample *s)
 	return 0;
 }
 
-/* What lies after the fixed slots of a sample whose event is plain. */
+/* Takes what follows the fixed slots of a sample whose event is plain. */
 static int take_plain(struct cursor *c, u64 type, struct sample *s)
 {
 	int err = 0;
@@ -552,7 +554,7 @@ static size_t fixed_end(u64 type)
 	return sizeof(struct record_header) + 8 * bits(type & PERF_SAMPLE_FIXED);
 }
 
-/* Do both write the same fields, each of them in each sample? */
+/* Reports whether both write the same fields, each of them in each sample. */
 static bool same_fields(const struct event *a, const struct event *b)
 {
 	u64 type = b->attr.sample_type;
@@ -588,7 +590,7 @@ int sample_decode_next(const struct event_set *set, const struct record *rec, st
 		load_late(load_fixed(at, type, false, s), type, false, s);
 		return 0;
 	}
-	/* each with its byte order known to the compiler */
+	/* so the compiler knows the byte order in each call */
 	at = set->swap ? load_fixed(at, type, true, s) : load_fixed(at, type, false, s);
 	return type & ~(u64)PERF_SAMPLE_FIXED ? take_behind(set, rec, at, s, r) : 0;
 }
@@ -609,8 +611,9 @@ bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned 
 }
 
 /*
- * The kernel's bit fields begin at the lowest bit on little-endian machines and
- * at the highest on big-endian ones; each field of the entry is mirrored.
+ * Converts the flags to little-endian order. The kernel's bit fields begin at the lowest bit on
+ * little-endian machines and at the highest on big-endian ones; each field of the entry is
+ * mirrored.
  */
 static u64 branch_flags(u64 flags, bool big_endian)
 {
@@ -696,7 +699,7 @@ int record_sample_id(const struct event_set *set, const struct record *rec, stru
 	return 0;
 }
 
-/* Whose sample_type says where the time is: any event's while all agree on mask. */
+/* Returns the event whose sample_type says where the time is: any event while all agree on mask. */
 static const struct event *time_layout(const struct event_set *set, const struct record *rec,
 				       u64 mask)
 {
@@ -708,7 +711,7 @@ static const struct event *time_layout(const struct event_set *set, const struct
 	return ev || rec->type == PERF_RECORD_SAMPLE ? ev : set->list.items[0];
 }
 
-/* False: the record carries no time. */
+/* Finds a record's time. Returns false if it has none. */
 static bool find_time(const struct event_set *set, const struct record *rec, u64 *time)
 {
 	const struct event *ev;
@@ -723,8 +726,8 @@ static bool find_time(const struct event_set *set, const struct record *rec, u64
 	if (ev->time_from_end > 0)
 		return end_slot(ev, rec, ev->time_from_end, set->swap, time);
 	/*
-	 * FORK and EXIT have one of their own, after four u32; where nothing else has a time it
-	 * would move them, and what stands after them, against the rest.
+	 * FORK and EXIT have their own time, after four u32. If no other record has a time, using
+	 * it would reorder them relative to the others, so ignore it.
 	 */
 	return (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT) &&
 	       (set->sample_type_any & PERF_SAMPLE_TIME) && body_slot(rec, 2, set->swap, time);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From bytes to facts: one record of a perf.data stream or a ring, decoded.
+ * Decodes one record of a perf.data stream or a ring: from bytes to facts.
  *
- * Every size, count and offset inside a record is checked here, once, and
- * nowhere else.  A decoded record points into the chunk that its bytes came
- * from and lives no longer than that chunk.
- * Byte order: with set->swap the arrays below still hold the file's order;
- * read their items with load_u64(p, set->swap) (raw data: by its own format).
+ * Every size, count and offset inside a record is checked here, once, and nowhere else. A decoded
+ * record points into the chunk that its bytes came from and lives no longer than that chunk.
+ * Byte order: with set->swap the arrays below still hold the file's order; read their items with
+ * load_u64(p, set->swap) (raw data: by its own format).
  * Threads: pure functions of their arguments.
  * Source: the comments on PERF_RECORD_* in include/uapi/linux/perf_event.h.
  */
@@ -16,24 +15,24 @@
 #include "base/bytes.h"
 #include "event/event.h"
 
-/* One record as it lies in a chunk. */
+/* One record in a chunk. */
 struct record {
 	u32 type; /* host byte order */
 	u16 misc;
 	u16 size;        /* bytes, header included, as in the file */
 	const u8 *data;  /* the header's first byte */
 	u64 position;    /* offset in the (decompressed) stream: the order key's */
-	u64 file_offset; /* where to point a person to: offset in the file */
+	u64 file_offset; /* offset in the file, to report */
 	u32 file;        /* number of the file, 0 except for directories */
 };
 
 /* What sample_id_all appends to side-band records, and SAMPLE records hold. */
 struct sample_id {
-	u32 pid, tid; /* UINT32_MAX: not recorded */
-	u64 time;     /* ns; 0: not recorded */
-	u64 id;       /* 0: not recorded */
+	u32 pid, tid; /* UINT32_MAX if not recorded */
+	u64 time;     /* ns; 0 if not recorded */
+	u64 id;       /* 0 if not recorded */
 	u64 stream_id;
-	u32 cpu; /* UINT32_MAX: not recorded */
+	u32 cpu; /* UINT32_MAX if not recorded */
 };
 
 struct sample_read_value {
@@ -45,7 +44,7 @@ struct sample {
 	struct sample_id id; /* pid, tid, time, id, stream_id, cpu */
 	u16 misc;
 	u8 cpumode;               /* PERF_RECORD_MISC_KERNEL ... */
-	u64 ip, addr, period;     /* period: the attr's when not recorded */
+	u64 ip, addr, period;     /* period: the attr's if not recorded */
 	u64 weight;               /* whole; with WEIGHT_STRUCT var1 is here */
 	u16 ins_lat, p_stage_cyc; /* var2, var3 */
 	u64 data_src, transaction, phys_addr, cgroup;
@@ -53,7 +52,7 @@ struct sample {
 
 	const u8 *chain; /* chain_count u64 in file order, leaf first, with context markers */
 	u64 chain_count;
-	/* number of frames at its end that were not recorded but found by the unwinder */
+	/* number of frames at its end that the unwinder added */
 	u64 chain_unwound;
 
 	const u8 *raw; /* PERF_SAMPLE_RAW payload */
@@ -68,7 +67,7 @@ struct sample {
 	const u8 *user_regs, *intr_regs; /* one u64 for each bit of the attr's mask, or NULL */
 	const u8 *stack;
 	u64 stack_size;     /* bytes present */
-	u64 stack_dyn_size; /* bytes that are valid */
+	u64 stack_dyn_size; /* bytes that were copied */
 
 	const u8 *aux;
 	u64 aux_size;
@@ -80,20 +79,19 @@ struct sample {
 };
 
 /*
- * Decode a PERF_RECORD_SAMPLE: 0, or -EINVAL with a reason ("callchain of N
- * does not fit in a record of M bytes").  -ENOENT: its id belongs to no
- * event.
+ * Decodes a PERF_RECORD_SAMPLE. Returns 0, -EINVAL with a reason ("callchain of N does not fit in a
+ * record of M bytes"), or -ENOENT if its id belongs to no event.
  */
 int sample_decode(const struct event_set *set, const struct record *rec, struct sample *s,
 		  struct reason *r);
 /*
- * The same into what this function has filled before, or zeros: where both samples hold the same
- * parts, only these are written.  Nobody else may have changed *s meanwhile, except for what it
- * points to; after an error it may be used again, too.
+ * Decodes into a sample that this function filled before, or zeros. If both samples hold the same
+ * parts, it writes only these. Nothing else may have changed *s meanwhile, except what it points
+ * to; after an error *s may be used again.
  */
 int sample_decode_next(const struct event_set *set, const struct record *rec, struct sample *s,
 		       struct reason *r);
-/* Value i (< read_count) of a PERF_SAMPLE_READ sample. */
+/* Returns value i (< read_count) of a PERF_SAMPLE_READ sample. */
 struct sample_read_value sample_read(const struct event_set *set, const struct sample *s, u64 i);
 /*
  * Branch i (< branch_count), host byte order.  flags as on little-endian
@@ -104,13 +102,15 @@ struct sample_branch {
 	u64 from, to, flags;
 };
 struct sample_branch sample_branch(const struct event_set *set, const struct sample *s, u64 i);
-/* One u64 of user_regs / intr_regs by register number: false when not recorded. */
+/*
+ * Finds one u64 of user_regs / intr_regs by register number. Returns false if it was not recorded.
+ */
 bool sample_reg(const struct event_set *set, u64 mask, const u8 *regs, unsigned reg, u64 *value);
 
 /*
- * Where parts of a sample lie in its record, bytes, for callers that write it again with one of
- * them changed; begin and end are equal where there is none.  The sample must have been
- * decoded from that record.
+ * The places of parts of a sample in its record, in bytes, for callers that rewrite it with a part
+ * changed. begin and end are equal if a part is missing. The sample must have been decoded from
+ * that record.
  */
 struct sample_parts {
 	u32 chain, chain_end; /* count and call chain */
@@ -119,21 +119,25 @@ struct sample_parts {
 };
 void sample_find_parts(const struct event_set *set, const struct record *rec,
 		       const struct sample *s, struct sample_parts *p);
-/* The same of the 8 bytes of one PERF_SAMPLE_* bit before READ; 0: not recorded. */
+/* Returns the place of the 8 bytes of one PERF_SAMPLE_* bit before READ; 0 if not recorded. */
 u32 sample_slot(const struct sample *s, u32 bit);
 
 /*
- * The sample_id of any other kernel record (zeros and UINT32_MAX where nothing
- * is recorded) and the event it belongs to (NULL when not known).  User records
- * (type >= 64) have none.
+ * Decodes the sample_id of any other kernel record (zeros and UINT32_MAX for what is not recorded)
+ * and its event (NULL if unknown). User records (type >= 64) have none.
  */
 int record_sample_id(const struct event_set *set, const struct record *rec, struct sample_id *id,
 		     const struct event **ev, struct reason *r);
 
-/* Time of a record of any kind without decoding the rest; 0: none. For pass 1. */
+/*
+ * Returns the time of a record of any kind without decoding the rest; 0 if it has none. For pass 1.
+ */
 u64 record_time(const struct event_set *set, const struct record *rec);
 
-/* The time of a record's order key: its own, or before (its predecessor's) when it has none. */
+/*
+ * Returns the time of a record's order key: its own, or `before` (its predecessor's) if it has
+ * none.
+ */
 u64 record_any_key_time(const struct event_set *set, const struct record *rec, u64 before);
 static inline u64 record_key_time(const struct event_set *set, const struct record *rec, u64 before)
 {
@@ -150,7 +154,7 @@ struct record_mmap {
 	u32 maj, min, prot, flags; /* MMAP2 */
 	u64 ino, ino_generation;
 	u8 build_id[20];
-	u8 build_id_size; /* 0: none in the record */
+	u8 build_id_size; /* 0 if the record has none */
 	bool is_mmap2, is_data;
 	const char *filename;
 };
@@ -216,7 +220,10 @@ struct record_aux_output_hw_id {
 	u64 hw_id;
 };
 
-/* Each: 0, or -EINVAL with a reason when the record is too short for its kind. */
+/*
+ * Decode one kind of record each. Return 0, or -EINVAL with a reason if the record is too short for
+ * its kind.
+ */
 int record_get_mmap(const struct event_set *, const struct record *, struct record_mmap *,
 		    struct reason *);
 int record_get_comm(const struct event_set *, const struct record *, struct record_comm *,
@@ -250,7 +257,7 @@ int record_get_callchain_deferred(const struct event_set *, const struct record 
 int record_get_aux_output_hw_id(const struct event_set *, const struct record *,
 				struct record_aux_output_hw_id *, struct reason *);
 
-/* "PERF_RECORD_MMAP2", "PERF_RECORD_FINISHED_ROUND"; NULL when not known. */
+/* Returns a type's name: "PERF_RECORD_MMAP2", "PERF_RECORD_FINISHED_ROUND"; NULL if unknown. */
 const char *record_type_name(u32 type);
 
 #endif

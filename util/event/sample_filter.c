@@ -14,7 +14,7 @@
 
 enum { ALL_BITS = 64 };
 
-/* Names that values of a term have. */
+/* Names for the values of a term. */
 struct value_name {
 	const char *name;
 	u64 value;
@@ -51,9 +51,9 @@ static const struct value_name hop_names[] = {
 
 static const struct term {
 	const char *name, *option; /* option: of perf record, for a hint */
-	u64 needs;                 /* one of these bits of sample_type; 0: nothing */
+	u64 needs;                 /* needs one of these bits of sample_type; 0 for none */
 	enum sample_filter_field field;
-	u8 shift, bits; /* bits 0: all */
+	u8 shift, bits; /* bits 0 means all */
 	const struct value_name *values;
 } terms[] = {
 	{ "ip", "", PERF_SAMPLE_IP, FILTER_IP },
@@ -135,7 +135,7 @@ static bool parse_operator(const char **at, u8 *is)
 	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
 		size_t n = strlen(operators[i].text);
 
-		/* "&&" is none of ours */
+		/* "&&" is not one of these */
 		if (strncmp(*at, operators[i].text, n) != 0 || (*at)[n] == '&')
 			continue;
 		*at += n;

@@ -17,7 +17,7 @@
 #include "base/reason.h"
 #include "base/types.h"
 
-/* Where the value comes from; the BPF program has the same numbers. */
+/* The source of the value; the BPF program has the same numbers. */
 /* clang-format off */
 enum sample_filter_field {
 	FILTER_IP, FILTER_ID, FILTER_TID, FILTER_PID, FILTER_CPU, FILTER_TIME, FILTER_ADDR, FILTER_PERIOD,
@@ -38,8 +38,8 @@ enum { FILTER_TESTS = 64 };
 
 struct sample_filter_test {
 	u8 field, operator;
-	u8 shift, bits; /* which bits of the value are tested; bits 64: all */
-	u8 or_next;     /* the next one is in the same group */
+	u8 shift, bits; /* which bits of the value are tested; bits 64 means all */
+	u8 or_next;     /* the next test is in the same group */
 	u8 unused[3];
 	u64 value;
 };
@@ -51,8 +51,8 @@ struct sample_filter {
 /* Adds to f, so that a second filter narrows the first: 0 or -EINVAL with a reason. */
 int sample_filter_parse(struct sample_filter *f, const char *text, struct reason *r) MUST_CHECK;
 /*
- * Do the samples hold what is tested? 0, or -EINVAL with a reason that names the term and the
- * option that records it.
+ * Checks that the samples hold what is tested. Returns 0, or -EINVAL with a reason that names the
+ * term and the option that records it.
  */
 int sample_filter_check(const struct sample_filter *f, u64 sample_type,
 			struct reason *r) MUST_CHECK;

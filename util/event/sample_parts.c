@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where in its record the parts of a decoded sample lie. */
+/* Finds the places of a decoded sample's parts in its record. */
 #include "base/bytes.h"
 #include "event/sample.h"
 
-/* Slots of 8 bytes at a sample's begin, in their order. */
+/* The slots of 8 bytes at the start of a sample, in order. */
 static const u32 slots[] = {
 	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,   PERF_SAMPLE_TID,
 	PERF_SAMPLE_TIME,       PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of tracepoints as perf's own commands record them, decoded without a call: most of the
- * time that goes into reading such a recording is spent between its bytes and the handlers.
+ * Decodes samples of tracepoints as perf's own commands record them, without a call. Reading such a
+ * recording spends most of its time between the bytes and the handlers.
  */
 #ifndef EVENT_SAMPLE_TRACEPOINT_H
 #define EVENT_SAMPLE_TRACEPOINT_H
@@ -11,14 +11,14 @@
 /* The id comes first, or between time and CPU. */
 enum { SAMPLE_ID_FIRST = 8, SAMPLE_ID_INSIDE = 32 };
 
-/* May the samples of a recording be of that kind?  For a loop, which asks once. */
+/* Reports whether the samples of a recording may be of that kind. For loops, which call it once. */
 static inline bool sample_tracepoints_possible(const struct event_set *set)
 {
 	return !set->swap &&
 	       (set->sample_id_at == SAMPLE_ID_FIRST || set->sample_id_at == SAMPLE_ID_INSIDE);
 }
 
-/* What all of them have comes before this byte, in places that only the id's moves. */
+/* Their common fields come before this byte, in places that only depend on the id's. */
 enum {
 	TRACEPOINT_IP = 8,
 	TRACEPOINT_PID = 16,
@@ -47,8 +47,8 @@ static inline u64 sample_tracepoint_period(const u8 *p)
 	return load_u64(p + TRACEPOINT_PERIOD, false);
 }
 /*
- * The byte of a record, which has TRACEPOINT_BEHIND + 8 at least, where its raw data is; 0: it is
- * of another kind, or damaged.
+ * Returns the offset of the raw data in a record of at least TRACEPOINT_BEHIND + 8 bytes; 0 if it
+ * is of another kind, or damaged.
  */
 static inline __attribute__((always_inline)) u32
 sample_tracepoint_raw(const struct event *ev, const u8 *p, u32 size, u32 *raw_size)
@@ -61,7 +61,7 @@ sample_tracepoint_raw(const struct event *ev, const u8 *p, u32 size, u32 *raw_si
 		u64 chain = load_u64(p + at, false);
 
 		at += 8;
-		if (unlikely(chain >= (size - at) / 8)) /* raw data takes 8 bytes, too */
+		if (unlikely(chain >= (size - at) / 8)) /* raw data takes another 8 bytes */
 			return 0;
 		at += 8 * (u32)chain;
 	}
@@ -71,8 +71,8 @@ sample_tracepoint_raw(const struct event *ev, const u8 *p, u32 size, u32 *raw_si
 }
 
 /*
- * Does the sample hold one of that kind, so that all of it that another one of them does not write
- * is empty?
+ * Reports whether the sample holds one of that kind. Then everything that another one does not
+ * write is empty.
  */
 static inline bool sample_is_of_tracepoint(const struct sample *s)
 {
@@ -80,7 +80,7 @@ static inline bool sample_is_of_tracepoint(const struct sample *s)
 }
 
 /*
- * As sample_decode_tracepoint(), where sample_tracepoints_possible(); id_at: the set's
+ * Does the same as sample_decode_tracepoint(), if sample_tracepoints_possible(); id_at is the set's
  * sample_id_at.
  */
 static inline __attribute__((always_inline)) bool
@@ -121,8 +121,9 @@ sample_decode_tracepoint_at(const struct event_set *set, u32 id_at, const struct
 }
 
 /*
- * As sample_decode_next(), where this sample and the one before are of that kind and undamaged;
- * false: nothing was written, sample_decode_next() decodes it or says what is wrong with it.
+ * Decodes like sample_decode_next(), if this sample and the previous one are of that kind and
+ * undamaged. Returns false without writing anything if not; sample_decode_next() then decodes it or
+ * explains the damage.
  */
 static inline bool sample_decode_tracepoint(const struct event_set *set, const struct record *rec,
 					    struct sample *s)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Terms.  The common ones are rows of a table: how their value is read, which
- * commands may use them, what they do to an event.  The rest belongs to a PMU.
+ * Applies terms. The common ones are rows of a table: how their value is read, which commands may
+ * use them, what they do to an event. The others belong to a PMU.
  */
 #include "event/terms.h"
 
@@ -13,7 +13,7 @@
 #include "event/names.h"
 #include "event/pmu.h"
 
-/* One piece "name[=value]" of text; at moves after it. Values may be in '' or "". */
+/* Splits "name[=value]" off the text and moves *at after it. Values may be in '' or "". */
 static void split_term(struct term *t, const char **at, const char *end_chars)
 {
 	const char *s = *at;
@@ -90,7 +90,7 @@ static bool is_long_number(const char *s)
 	return *s && strspn(s, hex ? "0123456789abcdefABCDEF" : "0123456789") == strlen(s);
 }
 
-/* Value of a term as a number in 0..max. */
+/* Reads the value of a term as a number in 0..max. Returns 0 or -EINVAL. */
 static int number(struct parse *p, const struct term *t, u64 max, u64 *value)
 {
 	if (!t->text)
@@ -129,7 +129,7 @@ static int set_name(struct parse *p, struct event *ev, const struct term *t)
 	if (!t->text)
 		return parse_fault(p, t->name, "'%s' needs a value", t->key);
 	free(ev->name);
-	ev->name = printable_copy(t->text); /* as names that are read from a recording */
+	ev->name = printable_copy(t->text); /* printable, like names from a recording */
 	ev->named = true;
 	return 0;
 }
@@ -186,7 +186,7 @@ static int set_max_events(struct parse *p, struct event *ev, const struct term *
 	return number(p, t, UINT64_MAX, &ev->max_events);
 }
 
-/* "inherit", "inherit=0", "no-inherit". */
+/* Reads "inherit", "inherit=0", "no-inherit". */
 static int on_off(struct parse *p, const struct term *t, bool *on)
 {
 	u64 v = 1;
@@ -347,8 +347,8 @@ static const struct common_term *find_common(const char *key)
 }
 
 /*
- * "@SINK": where the PMU's driver writes its trace.  Source: Documentation/trace/coresight
- * of Linux: devices/PMU/sinks/SINK holds the number that config2 takes.
+ * Sets the target of the trace that the PMU's driver writes: "@SINK". Source:
+ * Documentation/trace/coresight of Linux: devices/PMU/sinks/SINK holds the number for config2.
  */
 static int set_driver_config(struct parse *p, struct event *ev, const struct term *t)
 {
@@ -414,7 +414,7 @@ static int fill_field(struct parse *p, const struct pmu_format *f, const struct 
 	u64 *const words[PMU_CONFIG_WORDS] = { &ev->attr.config, &ev->attr.config1,
 					       &ev->attr.config2, &ev->attr.config3,
 					       &ev->attr.config4 };
-	u64 value = 1; /* "any" alone is a flag that is set */
+	u64 value = 1; /* "any" alone sets a flag */
 	int err;
 
 	if (t->text && !strcmp(t->text, "?")) {
@@ -430,7 +430,7 @@ static int fill_field(struct parse *p, const struct pmu_format *f, const struct 
 	return err;
 }
 
-/* The user's own value wins over the one in the events file. */
+/* Reports whether the user gave a value, which then wins over that of the events file. */
 static bool given_by_user(const struct terms *user, const char *key)
 {
 	vec_for_each(&user->list, t)
@@ -468,7 +468,10 @@ static int apply_named_event(struct parse *p, struct terms *user, const struct p
 	return 0;
 }
 
-/* cpu/cycles/, cpu_atom/L1-dcache-loads/, cpu/r1a8/: the kernel's own numbers on one PMU. */
+/*
+ * Applies the kernel's own numbers on one PMU: cpu/cycles/, cpu_atom/L1-dcache-loads/, cpu/r1a8/.
+ * Returns false for other names.
+ */
 static bool apply_core_name(const struct term *t, const struct pmu *pmu, struct event *ev)
 {
 	/* "extended type": include/uapi/linux/perf_event.h, PERF_PMU_TYPE_SHIFT */

@@ -9,8 +9,8 @@ struct pmu;
 
 struct term {
 	struct span name;  /* in the user's text, for the caret */
-	struct span value; /* n == 0: none */
-	char *key, *text;  /* copies; text NULL: no value */
+	struct span value; /* n == 0 if it has none */
+	char *key, *text;  /* copies; text is NULL without a value */
 	bool used;
 };
 
@@ -25,13 +25,15 @@ void terms_of_text(struct terms *t, const char *text, struct span where);
 void terms_release(struct terms *t);
 
 /*
- * Apply what is common to every event (period, name, call-graph ...) to the
- * events from first on, and mark it used.
+ * Applies the terms that every event has (period, name, call-graph ...) to the events from first
+ * on, and marks them used.
  */
 int terms_apply_common(struct parse *p, struct terms *t, size_t first);
-/* What is left must be the PMU's: config words, format fields, its named events. */
+/* Applies the terms that are the PMU's: config words, format fields, its named events. */
 int terms_apply_pmu(struct parse *p, struct terms *t, const struct pmu *pmu, struct event *ev);
-/* What is left is an error: says what would have been possible. pmu may be NULL. */
+/*
+ * Reports the first unused term as an error, with what would have been possible. pmu may be NULL.
+ */
 int terms_refuse_rest(struct parse *p, const struct terms *t, const struct pmu *pmu);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SYSTEM:NAME in the event language: from tracefs, with globs on both sides. */
+/* Adds SYSTEM:NAME of the event language: from tracefs, with globs on both sides. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static int add_tracepoint(struct parse *p, const char *system, const char *name)
 	free(ev->name);
 	ev->name = xasprintf("%s:%s", system, name);
 	ev->function_tracer = !strcmp(system, "ftrace") && !strcmp(name, "function");
-	/* the payload is what a tracepoint is about, and each hit counts */
+	/* a tracepoint's payload matters, so sample each hit */
 	ev->attr.sample_type =
 		PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	ev->attr.sample_period = 1;
@@ -68,7 +68,9 @@ static size_t add_matches(struct parse *p, const char *system, const char *patte
 	return p->set->list.count - before;
 }
 
-/* perf probe calls that of FUNC%return FUNC__return. */
+/*
+ * Suggests the perf probe command for a missing probe. That of FUNC%return is called FUNC__return.
+ */
 bool event_suggest_probe(const char *system, const char *name, struct reason *r)
 {
 	bool in_file = str_starts(system, "probe_");
@@ -144,7 +146,7 @@ bool tracepoint_system_known(struct parse *p, struct span system)
 	return known;
 }
 
-/* Tell an id that may not be read from a tracepoint that is not there. */
+/* Distinguishes an unreadable id file from a missing tracepoint. Returns -EACCES or 0. */
 static int unreadable(struct parse *p, const char *system, struct span name)
 {
 	u64 id;

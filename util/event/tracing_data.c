@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Making TRACING_DATA from tracefs, for the tracepoints of an event set; the
- * layout is in tracepoint_section.c.
- *
- * Like perf, kallsyms are left out (size 0), and the ftrace formats too: no
- * tracepoint event has one.
+ * Makes TRACING_DATA from tracefs, for the tracepoints of an event set; the layout is in
+ * tracepoint_section.c.
+ * Like perf, it leaves out kallsyms (size 0) and the ftrace formats: no tracepoint event has one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +37,10 @@ static void add_string(struct strbuf *b, const char *s)
 	strbuf_add(b, s, strlen(s) + 1);
 }
 
-/* A file's size and text; wide: the size is a u64. */
+/*
+ * Adds a file's size and text; with wide, the size is a u64. A missing file is an error unless
+ * may_miss.
+ */
 static int add_file(struct collector *c, const char *path, bool wide, bool may_miss)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -70,7 +71,7 @@ static int add_start(struct collector *c)
 	strbuf_add(c->out, magic, sizeof(magic));
 	add_string(c->out, "0.6");
 	strbuf_char(c->out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	/* a long of the kernel, which wrote the formats */
+	/* the size of a long in the kernel, which wrote the formats */
 	strbuf_char(c->out, (char)(arch_host()->bits / 8));
 	add_u32(c->out, (u32)sysconf(_SC_PAGESIZE));
 	add_string(c->out, "header_page");
@@ -83,7 +84,10 @@ static int add_start(struct collector *c)
 	return err;
 }
 
-/* "sched:sched_switch" of "sched:sched_switch:u": the caller frees it, NULL if it is none. */
+/*
+ * Returns "sched:sched_switch" of "sched:sched_switch:u", or NULL if it has no colon. The caller
+ * frees it.
+ */
 static char *plain_name(const char *name)
 {
 	const char *colon = strchr(name, ':');
