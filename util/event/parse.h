@@ -56,8 +56,7 @@ const char *event_static_name(u32 type, u64 config, char *buf, size_t size);
 
 /*
  * Writes an attr as `evlist -v` and `record -vv` show it, without zero fields. sep separates fields
- * (", " or "
- *   "); kv separates name and value (": "), NULL puts names in a column of 32.
+ * (", " or "\n  "); kv separates name and value (": "), NULL puts names in a column of 32.
  */
 struct strbuf;
 void event_attr_print(struct strbuf *b, const struct perf_event_attr *attr, const char *sep,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Addresses that a print format takes from bytes: network, hardware, UUID. */
+/* Writes addresses that a print format takes from bytes: network, hardware, UUID. */
 #include <arpa/inet.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -42,7 +42,10 @@ static void write_ip6_whole(const u8 *p, struct strbuf *out)
 	}
 }
 
-/* Does its end read as an IPv4 address: ::ffff:a.b.c.d, or an ISATAP interface? */
+/*
+ * Reports whether the end of an IPv6 address is written as IPv4: ::ffff:a.b.c.d, or an ISATAP
+ * interface.
+ */
 static bool ends_in_ip4(const u8 *p)
 {
 	static const u8 mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -56,7 +59,7 @@ static bool is_zero(const u8 *p, int group)
 	return !p[2 * group] && !p[2 * group + 1];
 }
 
-/* The first of the longest runs of two or more zero groups: its length, 0: none. */
+/* Finds the first of the longest runs of two or more zero groups. Returns its length, or 0. */
 static int longest_zeros(const u8 *p, int groups, int *first)
 {
 	int longest = 1;
@@ -78,7 +81,7 @@ static void write_ip6_short(const u8 *p, struct strbuf *out)
 {
 	int groups = ends_in_ip4(p) ? 6 : 8, first = -1;
 	int zeros = longest_zeros(p, groups, &first);
-	bool colon = false; /* is one due before the next group? */
+	bool colon = false; /* whether the next group needs one */
 
 	for (int i = 0; i < groups; i++) {
 		if (i == first) {
@@ -108,8 +111,8 @@ static void write_ip6(const struct address *a, const u8 *p, struct strbuf *out)
 }
 
 /*
- * struct sockaddr_in and sockaddr_in6, size bytes being there; of other families nothing is
- * reported.
+ * Writes struct sockaddr_in or sockaddr_in6, of which size bytes are there. Writes nothing for
+ * other families.
  */
 static void write_socket(const struct address *a, const u8 *p, u32 size, bool swap,
 			 struct strbuf *out)
@@ -152,7 +155,7 @@ static void write_uuid(const struct address *a, const u8 *p, struct strbuf *out)
 	}
 }
 
-/* How many bytes an address of a kind has, at least. */
+/* Returns the least size in bytes of an address of this kind. */
 static u32 least_size(enum address_kind kind)
 {
 	return kind == ADDRESS_SOCKET ? 0 : kind == ADDRESS_MAC ? 6 : kind == ADDRESS_IP4 ? 4 : 16;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Print format to plan: the format's text and conversions; see compile.h for the other phases. */
+/*
+ * Compiles a print format to a plan: the format's text and conversions; see compile.h for the other
+ * phases.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +18,13 @@ static const char *digits(const char *p, unsigned *value)
 	return p;
 }
 
-/* From after '%': flags, width, precision, length, conversion.  NULL: not known. */
+/*
+ * Parses a conversion from after '%': flags, width, precision, length, conversion. Returns its end,
+ * or NULL if unknown.
+ */
 static const char *parse_conversion(const char *p, struct layout *l)
 {
-	bool odd = false; /* printf must do it */
+	bool odd = false; /* only printf can do it */
 	unsigned v;
 	int n;
 	char flags[8];
@@ -67,7 +73,10 @@ static void push_text(struct compiler *c, struct strbuf *text)
 	strbuf_clear(text);
 }
 
-/* The address at p, "I4" or "UB", of how many bytes: what follows it, or NULL. */
+/*
+ * Parses the kind of address at p, "I4" or "UB", and sets its size in bytes. Returns what follows
+ * it, or NULL.
+ */
 static const char *parse_address(const char *p, struct address *a, u32 *size)
 {
 	static const struct {
@@ -103,13 +112,13 @@ static const char *parse_address(const char *p, struct address *a, u32 *size)
 			continue;
 		*a = known[i].address;
 		*size = known[i].size;
-		/* another letter asks for another order of the bytes, or is text: not known */
+		/* another letter means another byte order, or is text: unknown */
 		return isalnum((unsigned char)p[n]) ? NULL : p + n;
 	}
 	return NULL;
 }
 
-/* p: after "%p".  What follows the conversion, or NULL. */
+/* Compiles an address; p is after "%p". Returns what follows the conversion, or NULL. */
 static const char *compile_address(struct compiler *c, const char *p, struct step *step,
 				   const struct tree *arg)
 {
@@ -155,7 +164,10 @@ static const char *compile_pointer(struct compiler *c, const char *p, struct ste
 	return p + 1;
 }
 
-/* p: after "%*ph", which has two arguments.  A letter says what stands between the bytes. */
+/*
+ * Compiles a dump of bytes, which has two arguments; p is after "%*ph". A letter chooses the
+ * separator. Returns what follows, or NULL.
+ */
 static const char *compile_bytes(struct compiler *c, const char *p, struct step *step,
 				 const struct tree *count)
 {
@@ -168,7 +180,7 @@ static const char *compile_bytes(struct compiler *c, const char *p, struct step 
 	return isalnum((unsigned char)*p) || step->index == COMPILE_FAILED ? NULL : p;
 }
 
-/* One conversion with its argument: what follows it, or NULL. */
+/* Compiles one conversion with its argument. Returns what follows it, or NULL. */
 static const char *compile_conversion(struct compiler *c, const char *p, const struct tree **arg)
 {
 	struct step step = { .kind = STEP_NUMBER };
@@ -242,7 +254,7 @@ struct plan *plan_compile(const struct tracepoint_format *t, u8 long_size)
 
 	c.plan->long_size = long_size;
 	c.is_probe = tracepoint_field(t, "__probe_ip") || tracepoint_field(t, "__probe_ret_ip");
-	/* what tracers write into their buffers has forms that libtraceevent knows */
+	/* tracers write forms into their buffers that libtraceevent knows */
 	if (strcmp(t->system, "ftrace"))
 		c.tree = tree_parse(t->print_fmt, &memory);
 	if (c.tree)

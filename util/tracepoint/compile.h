@@ -21,11 +21,11 @@
 
 #define COMPILE_FAILED UINT32_MAX
 /*
- * Widths and precisions: printf would take minutes for larger ones, which no format of a kernel
- * has.
+ * The limit of widths and precisions: printf would take minutes for larger ones, which no format of
+ * a kernel has.
  */
 #define COMPILE_WIDEST 200
-/* Nesting of expressions: deeper ones are left to the library. */
+/* The limit of nesting: the library handles deeper expressions. */
 #define COMPILE_DEPTH 40
 
 struct compiler {
@@ -37,39 +37,44 @@ struct compiler {
 };
 
 extern const struct num_type compile_int;
-/* Of "1UL" and the like, with its value. */
+/* Returns the type of a literal such as "1UL", and its value. */
 struct num_type compile_literal_type(const char *text, u8 long_size, u64 *value);
-/* Of "unsigned long", "gfp_t" or "void *"; false: not known. */
+/* Finds the type named "unsigned long", "gfp_t" or "void *". Returns false if unknown. */
 bool compile_named_type(const char *name, u8 long_size, struct num_type *type);
-/* In which C takes both sides of an operator. */
+/* Returns the type to which C converts both sides of an operator. */
 struct num_type compile_common_type(struct num_type a, struct num_type b);
-/* Is what comes out an int that is 0 or 1? */
+/* Reports whether the result is an int that is 0 or 1. */
 bool compile_is_comparison(enum num_op op);
 
-/* A copy in the plan's memory. */
+/* Returns a copy in the plan's memory. */
 const char *compile_keep(struct compiler *c, const char *s, size_t n);
-/* The plan reads these bytes of every sample; false: no sample has them. */
+/*
+ * Notes that the plan reads these bytes of every sample. Returns false if no sample can have them.
+ */
 bool compile_reach(struct compiler *c, u32 offset, u32 size);
-/* A field, or its address, or that as a pointer of a type; NULL: something else. */
+/*
+ * Returns the field of an expression: a field, its address, or that cast to a pointer. Returns NULL
+ * for others.
+ */
 const struct tracepoint_field *compile_field(const struct compiler *c, const struct tree *a);
 /*
- * "__get_dynamic_array(FIELD)" and its relatives: the field, which is FIELD_DYNAMIC; NULL:
- * something else.
+ * Returns the field in "__get_dynamic_array(FIELD)" and its relatives, which is FIELD_DYNAMIC; NULL
+ * for other expressions.
  */
 const struct tracepoint_field *compile_dynamic(const struct compiler *c, const struct tree *a);
-/* From where the word of a dynamic field counts. */
+/* Returns the base of the offset in a dynamic field's word. */
 u32 compile_base(const struct tracepoint_field *field);
 
-/* Places in plan->nums and plan->strs, or COMPILE_FAILED. */
+/* Compile an argument; return its index in plan->nums or plan->strs, or COMPILE_FAILED. */
 u32 compile_num(struct compiler *c, const struct tree *a);
 u32 compile_str(struct compiler *c, const struct tree *a);
-/* What %*ph writes: as many bytes of the array as count says, 64 at most. */
+/* Compiles what %*ph writes: as many bytes of the array as count says, at most 64. */
 u32 compile_dump(struct compiler *c, const struct tree *array, const struct tree *count,
 		 const char *between);
-/* The number that a field holds, whatever the argument is. */
+/* Compiles the number in a field, whatever the argument is. */
 u32 compile_num_field(struct compiler *c, const struct tracepoint_field *field);
 bool compile_is_number_size(u32 size);
-/* A number that says how many bytes are read: a sample where it is too large is not printed. */
+/* Guards a number that says how many bytes are read: a sample is not printed if it is too large. */
 bool compile_guard(struct compiler *c, const struct tree *count);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What libtraceevent reads by counts of the data, without looking whether they can be: checked
- * before it prints.
+ * Guards against counts in the data that libtraceevent trusts: they are checked before it prints.
  */
 #include <ctype.h>
 #include <string.h>
@@ -28,11 +27,14 @@ static bool guard_call(struct compiler *c, const struct tree *a)
 		return a->args && compile_guard(c, a->args->next) &&
 		       (!is_array || compile_guard(c, a->args->next->next)) &&
 		       guard_arg(c, a->args);
-	/* the name of a field is not a number */
+	/* a field's name is not a number */
 	return compile_dynamic(c, a) || guard_args(c, a->args);
 }
 
-/* A number that is too large where the other one is 0, by which the library would divide. */
+/*
+ * Guards against division by 0 in the library: makes a number that is too large if the divisor is
+ * 0.
+ */
 static bool guard_divisor(struct compiler *c, const struct tree *divisor)
 {
 	struct tree none = { .kind = TREE_UNARY, .text = "!", .a = divisor };
@@ -42,7 +44,7 @@ static bool guard_divisor(struct compiler *c, const struct tree *divisor)
 	return compile_guard(c, &product);
 }
 
-/* Everything below one argument that reads as many bytes as the data says. */
+/* Guards everything below one argument that reads as many bytes as the data says. */
 static bool guard_arg(struct compiler *c, const struct tree *a)
 {
 	bool ok = c->depth < COMPILE_DEPTH;
@@ -61,15 +63,15 @@ static bool guard_arg(struct compiler *c, const struct tree *a)
 	return ok;
 }
 
-/* A '*' is given to printf: how much it may write is bounded, except for "%.*s". */
+/* Reports whether a '*' passed to printf is harmless. Only that of "%.*s" does not need a limit. */
 static bool harmless_star(const char *star)
 {
 	return star[-1] == '.' && star[1] == 's';
 }
 
 /*
- * The number at *p, of which this moves *p to the last digit, is a width or precision that is not
- * too large.
+ * Reports whether the number at *p, a width or precision, is not too large. Moves *p to its last
+ * digit.
  */
 static bool guard_digits(const char **p)
 {
@@ -85,7 +87,7 @@ static bool guard_digits(const char **p)
 }
 
 /*
- * Numbers as width or precision, and arguments that a '*' of the format takes as width, precision
+ * Guards widths and precisions: numbers, and arguments for a '*' of the format as width, precision
  * or length.
  */
 static bool guard_widths(struct compiler *c)
@@ -114,7 +116,7 @@ static bool guard_widths(struct compiler *c)
 	return true;
 }
 
-/* Are the fields that functions of the print format are given those of the format? */
+/* Reports whether all fields passed to functions of the print format are fields of the format. */
 static bool calls_know_fields(const struct tracepoint_format *t, const struct tree *e, bool in_call)
 {
 	if (!e)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Arguments of print formats that are numbers: fields, constants, operations, elements. */
+/* Compiles arguments of print formats that are numbers: fields, constants, operations, elements. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ u32 compile_num_field(struct compiler *c, const struct tracepoint_field *field)
 	return push_num(c, number_at(field->offset, field->size, field->flags & FIELD_SIGNED));
 }
 
-/* A name that the kernel did not replace by its number counts as 0. */
+/* Compiles a constant. A name that the kernel did not replace by its number counts as 0. */
 static u32 num_atom(struct compiler *c, const char *text)
 {
 	struct num n = { .kind = NUM_CONST };
@@ -149,7 +149,10 @@ static bool operator_of(const char *op, enum num_op *out)
 	return false;
 }
 
-/* "s32[]" of a probe: its field does not say how many there are. */
+/*
+ * Returns the element size of a probe's array such as "s32[]", whose field does not say how many
+ * elements it has.
+ */
 static u32 element_size(const char *type, bool *is_signed)
 {
 	static const struct {
@@ -177,7 +180,7 @@ static bool constant(struct compiler *c, const struct tree *a, u64 *value)
 	return num != COMPILE_FAILED && plan_constant(c->plan, num, value);
 }
 
-/* field[N], __get_str(field)[N] */
+/* Compiles field[N], __get_str(field)[N]. */
 static u32 num_element(struct compiler *c, const struct tree *a)
 {
 	const struct tracepoint_field *field = compile_dynamic(c, a->a);
@@ -238,7 +241,7 @@ static u32 num_unary(struct compiler *c, const struct tree *a)
 	return push_num(c, n);
 }
 
-/* What both sides are made to be, and what comes out. */
+/* Sets the type that both sides are converted to, and that of the result. */
 static void type_operation(const struct compiler *c, struct num *n)
 {
 	struct num_type a = type_of(c, n->a), b = type_of(c, n->b);
@@ -276,7 +279,7 @@ static u32 num_array_len(struct compiler *c, const struct tree *a)
 					 .type = { 4, false } });
 }
 
-/* How many bytes a function turns round; 0: it is another one. */
+/* Returns how many bytes a function swaps; 0 for other functions. */
 static u8 swaps(const char *name)
 {
 	static const char *const known[] = { "__builtin_bswap", "__fswab", "__swab" };
@@ -306,7 +309,7 @@ static u32 num_call(struct compiler *c, const struct tree *a)
 	if (!strcmp(a->text, "__builtin_expect") || !strcmp(a->text, "likely") ||
 	    !strcmp(a->text, "unlikely"))
 		return compile_num(c, a->args);
-	/* of what is in a record, nothing is known when the kernel is compiled */
+	/* the compiler of the kernel knows nothing of a record's content */
 	if (!strcmp(a->text, "__builtin_constant_p"))
 		return push_num(c, (struct num){ .kind = NUM_CONST, .type = compile_int });
 	if (!bytes)

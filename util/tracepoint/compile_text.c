@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Arguments of print formats that are texts: strings, tables of names, dumps of arrays. */
+/* Compiles arguments of print formats that are texts: strings, tables of names, dumps of arrays. */
 #include <string.h>
 
 #include "tracepoint/compile.h"
@@ -10,7 +10,7 @@ static u32 push_str(struct compiler *c, struct str s)
 	return (u32)c->plan->strs.count - 1;
 }
 
-/* A name that libtraceevent knows. */
+/* Finds the value of a name that libtraceevent knows. Returns false for others. */
 static bool known_name(const char *name, u64 *value)
 {
 	static const struct {
@@ -32,8 +32,8 @@ static bool known_name(const char *name, u64 *value)
 }
 
 /*
- * Does it hold a name that stands for nobody knows what? Deeper than numbers are compiled nobody
- * looks.
+ * Reports whether the expression contains a name with an unknown value. Ignores levels deeper than
+ * numbers are compiled.
  */
 static bool has_unknown(const struct tree *e, int depth)
 {
@@ -43,7 +43,7 @@ static bool has_unknown(const struct tree *e, int depth)
 	       has_unknown(e->b, depth + 1) || has_unknown(e->c, depth + 1);
 }
 
-/* The text of a string as C has it, "\n" being a newline. */
+/* Returns the text of a C string with its escapes resolved. */
 static const char *unescaped(struct compiler *c, const char *text)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -60,7 +60,9 @@ static const char *unescaped(struct compiler *c, const char *text)
 	return kept;
 }
 
-/* { value, "text" }: 1, 0 for the end of a table, which has no text, or -1 */
+/*
+ * Compiles a row { value, "text" }. Returns 1, 0 for the end of a table, which has no text, or -1.
+ */
 static int compile_row(struct compiler *c, const struct tree *row)
 {
 	const struct tree *value = row->kind == TREE_ROW ? row->args : NULL,
@@ -87,7 +89,7 @@ static int compile_row(struct compiler *c, const struct tree *row)
 	return 1;
 }
 
-/* Rows of __print_flags and __print_symbolic. */
+/* Compiles the rows of __print_flags and __print_symbolic. */
 static bool compile_rows(struct compiler *c, const struct tree *row, struct str *s)
 {
 	s->first_row = (u32)c->plan->rows.count;
@@ -124,7 +126,7 @@ static u32 str_field(struct compiler *c, const struct tracepoint_field *field)
 {
 	if (!compile_reach(c, field->offset, field->size))
 		return COMPILE_FAILED;
-	/* not an array: a pointer, looked up among the printk strings */
+	/* not an array but a pointer, looked up among the printk strings */
 	if (!(field->flags & FIELD_ARRAY) && field->size == c->plan->long_size)
 		return push_str(c, (struct str){ .kind = STR_POINTER,
 						 .num = compile_num_field(c, field) });
@@ -141,7 +143,7 @@ static u32 str_dynamic(struct compiler *c, const struct tracepoint_field *field)
 					 .base = compile_base(field) });
 }
 
-/* Where the bytes of __print_hex() and __print_array() are. */
+/* Finds the bytes of __print_hex() and __print_array(). */
 static bool array_place(struct compiler *c, const struct tree *a, struct str *s)
 {
 	const struct tracepoint_field *field = compile_dynamic(c, a);
@@ -196,7 +198,7 @@ static u32 str_numbers(struct compiler *c, const struct tree *args)
 	return push_str(c, s);
 }
 
-/* All of a dynamic field, the size of an element following its name. */
+/* Compiles all of a dynamic field; the size of an element follows its name. */
 static u32 str_all_numbers(struct compiler *c, const struct tree *args)
 {
 	struct tree place = { .kind = TREE_CALL, .text = "__get_dynamic_array", .args = args };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The types that C gives to numbers: of literals, of casts, and of what operators take. */
+/* Finds the types that C gives to numbers: of literals, of casts, and of operands. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct num_type compile_literal_type(const char *text, u8 long_size, u64 *value)
 		else
 			break;
 	}
-	/* the first type that holds it: with a sign, then without, then a longer one */
+	/* the first type that can hold it: signed, then unsigned, then a longer one */
 	if (type.size == 4 && *value > (type.is_signed ? INT32_MAX : UINT32_MAX)) {
 		if (type.is_signed && !is_decimal && *value <= UINT32_MAX)
 			type.is_signed = false;
@@ -34,7 +34,7 @@ struct num_type compile_literal_type(const char *text, u8 long_size, u64 *value)
 	return type;
 }
 
-enum { AS_LONG = 0 }; /* a size: the machine's */
+enum { AS_LONG = 0 }; /* a size: that of the machine */
 
 bool compile_named_type(const char *name, u8 long_size, struct num_type *type)
 {

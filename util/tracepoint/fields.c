@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fields as text, without the print format: " name=value" as libtraceevent lays them out. */
+/* Writes fields as text, without the print format: " name=value" as libtraceevent lays them out. */
 #include <ctype.h>
 #include <string.h>
 

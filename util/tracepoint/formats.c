@@ -74,7 +74,9 @@ static bool piece_has(struct piece p, const char *word)
 	return memmem(p.s, (size_t)(p.end - p.s), word, strlen(word)) != NULL;
 }
 
-/* "size:16" in ";"-separated parts of a line: its number. */
+/*
+ * Finds the number of "size:16" in ";"-separated parts of a line. Returns false if there is none.
+ */
 static bool line_number(struct piece line, const char *key, u32 *out)
 {
 	const char *at = memmem(line.s, (size_t)(line.end - line.s), key, strlen(key));
@@ -94,7 +96,7 @@ static bool line_number(struct piece line, const char *key, u32 *out)
 	return true;
 }
 
-/* Bytes of one element of a type that is an array of unknown length. */
+/* Returns the bytes of one element of a type that is an array of unknown length. */
 static u32 base_size(const struct tracepoint_formats *f, struct piece type)
 {
 	if (piece_has(type, "char") || piece_has(type, "u8") || piece_has(type, "s8"))
@@ -125,7 +127,7 @@ static u32 type_flags(struct piece type, bool array)
 	return flags;
 }
 
-/* "char comm[16]", "const char * name", "__data_loc char[] path" into name and type. */
+/* Splits "char comm[16]", "const char * name", "__data_loc char[] path" into name and type. */
 static bool parse_declaration(struct tracepoint_formats *f, struct piece d,
 			      struct tracepoint_field *field)
 {
@@ -175,7 +177,7 @@ static bool parse_declaration(struct tracepoint_formats *f, struct piece d,
 	return true;
 }
 
-/* One "field:" line: 1, 0 when it is none, -EINVAL. */
+/* Parses one "field:" line. Returns 1, 0 for other lines, or -EINVAL. */
 static int parse_field(struct tracepoint_formats *f, struct piece line,
 		       struct tracepoint_field *field)
 {
@@ -197,7 +199,7 @@ static int parse_field(struct tracepoint_formats *f, struct piece line,
 
 typedef VEC(struct tracepoint_field) field_vec;
 
-/* The lines between "format:" and "print fmt:"; the text that follows it is left in *print. */
+/* Parses the lines between "format:" and "print fmt:"; sets *print to the text after that. */
 static int parse_lines(struct tracepoint_formats *f, const char *text, field_vec *fields, u32 *id,
 		       struct piece *name, const char **print)
 {

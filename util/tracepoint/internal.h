@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of the component; the printer has two forms, text.c and its twin. */
+/*
+ * Shared by the files of the component; the printer has two forms, with and without libtraceevent.
+ */
 #ifndef TRACEPOINT_INTERNAL_H
 #define TRACEPOINT_INTERNAL_H
 
@@ -18,7 +20,7 @@ struct format_entry {
 struct tracepoint_formats {
 	bool big_endian, swap;
 	u8 long_size;  /* bytes: 4 or 8 */
-	u32 page_size; /* 0: not recorded */
+	u32 page_size; /* 0 if not recorded */
 	VEC(struct format_entry *) list;
 	struct map64 by_id;    /* id -> index in list */
 	struct strmap by_name; /* "system:name" -> index */
@@ -31,14 +33,14 @@ static inline const struct format_entry *format_entry(const struct tracepoint_fo
 	return t->priv;
 }
 
-/* Little parser of a TRACING_DATA section, bounds checked. */
+/* A cursor over a TRACING_DATA section that checks bounds. */
 struct section {
 	const u8 *data;
 	size_t size, at;
 	bool swap; /* its numbers are not in host order */
 };
 
-/* An unsigned number of 1, 2, 4 or 8 bytes; other sizes are 0. */
+/* Reads an unsigned number of 1, 2, 4 or 8 bytes; returns 0 for other sizes. */
 u64 tracepoint_number(const struct tracepoint_formats *f, const void *p, u32 size);
 
 #endif

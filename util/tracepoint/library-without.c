@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Built without libtraceevent: what plans do not know is shown field by field. */
+/* For builds without libtraceevent: shows events that plans cannot print field by field. */
 #include "tracepoint/library.h"
 
 struct library *library_new(const struct tracepoint_formats *f, const struct plan_names *names)

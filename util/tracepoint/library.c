@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Texts by libtraceevent.
+ * Prints texts with libtraceevent.
  *
- * Tabs inside the strings of a print format confuse it; they are given to it as \\t.
- *
- * Its parser writes the values of flags into a buffer that all handles of the process share, so
- * only one thread at a time may be inside of it.
+ * Tabs inside the strings of a print format confuse it, so it gets them as \\t. Its parser writes
+ * the values of flags into a buffer that all handles of the process share, so only one thread may
+ * use it at a time.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 #include "tracepoint/library.h"
 
-/* Whoever calls libtraceevent in a way that parses or prints holds it. */
+/* Held during each call of libtraceevent that parses or prints. */
 static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
 
 struct library {
@@ -25,7 +24,9 @@ struct library {
 	char resolved[256], module[64];
 };
 
-/* The callback has the form that libtraceevent asks for; its strings are not freed by it. */
+/*
+ * Resolves an address. libtraceevent requires this form of callback; it does not free the strings.
+ */
 static char *resolve(void *arg, unsigned long long *addr, char **module)
 {
 	struct library *l = arg;
@@ -74,7 +75,7 @@ void library_add_string(struct library *l, const char *quoted, u64 addr)
 		tep_register_print_string(l->tep, quoted, addr);
 }
 
-/* The format with every tab after "print fmt:" escaped. */
+/* Writes the format with every tab after "print fmt:" escaped. */
 static void escape_tabs(const struct format_entry *e, struct strbuf *b)
 {
 	const char *print = strstr(e->text, "print fmt:");
@@ -90,7 +91,10 @@ static void escape_tabs(const struct format_entry *e, struct strbuf *b)
 	}
 }
 
-/* The library's parser crashes on bytes that the kernel never writes: those of a damaged file. */
+/*
+ * Reports whether all bytes are such as the kernel writes. The library's parser crashes on those of
+ * a damaged file.
+ */
 static bool is_text(const struct format_entry *e)
 {
 	for (size_t i = 0; i < e->text_size; i++) {
@@ -103,8 +107,8 @@ static bool is_text(const struct format_entry *e)
 }
 
 /*
- * Its parser calls itself for each parenthesis and each operator: of none of the kernel's formats
- * too often.
+ * Reports whether nesting is shallow. The library's parser recurses for each parenthesis and each
+ * operator; the kernel's formats do not go too deep.
  */
 static bool is_shallow(const struct format_entry *e)
 {
@@ -123,7 +127,10 @@ static bool is_shallow(const struct format_entry *e)
 	return true;
 }
 
-/* After a field with an array that does not end, its parser crashes in the print format. */
+/*
+ * Reports whether all arrays of fields end. After one that does not, the library's parser crashes
+ * in the print format.
+ */
 static bool arrays_end(const struct format_entry *e)
 {
 	const char *print = strstr(e->text, "print fmt:"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The text of a print format to a tree: the expressions of C that the kernel's formats have. */
+/* Parses the text of a print format to a tree: the C expressions in the kernel's formats. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { DEEPEST = 200, LONGEST_NAME = 100, MOST_NODES = 1 << 18 };
 
-/* "int x = 5;" of a block: its value stands for it. */
+/* "int x = 5;" of a block: the value replaces the name. */
 struct local {
 	const char *name;
 	const struct tree *value;
@@ -24,7 +24,10 @@ struct parser {
 	struct arena *memory;
 	const struct local *locals;
 	int depth;
-	/* of the tree, those of a local wherever it stands: who walks the tree sees as many */
+	/*
+	 * of the tree, counting those of a local at each use, since walking the tree visits them
+	 * each time
+	 */
 	u32 nodes;
 	bool failed;
 };
@@ -54,7 +57,7 @@ static void skip_space(struct parser *s)
 		s->p++;
 }
 
-/* Is this the next word or sign?  Then it is taken. */
+/* Takes the next word or sign if it is this one. Returns whether it did. */
 static bool take(struct parser *s, const char *text)
 {
 	size_t n = strlen(text);
@@ -80,7 +83,7 @@ static bool begins_word(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-/* A name or a number as it is written; NULL for none. */
+/* Takes a name or a number as text; returns NULL if there is none. */
 static const char *word(struct parser *s)
 {
 	const char *begin;
@@ -92,7 +95,7 @@ static const char *word(struct parser *s)
 	return s->p == begin ? NULL : arena_strndup(s->memory, begin, (size_t)(s->p - begin));
 }
 
-/* "A" "B" is one string. */
+/* Parses strings; "A" "B" is one string. */
 static const struct tree *string(struct parser *s)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -127,10 +130,7 @@ static bool is_type_word(const char *name)
 	return found;
 }
 
-/*
- * Words and stars up to what is neither, "const char *" without the words that say nothing of its
- * size.
- */
+/* Parses words and stars, such as "const char *", without the words that do not affect the size. */
 static const char *type_text(struct parser *s, int *words, bool *is_sure)
 {
 	char text[LONGEST_NAME] = "";
@@ -163,8 +163,8 @@ static const char *type_text(struct parser *s, int *words, bool *is_sure)
 }
 
 /*
- * At a parenthesis: a type in it, and behind it what a cast is of? One word that is not known as a
- * type is one when no operator follows it.
+ * Parses the type of a cast at a parenthesis; returns NULL if it is not a cast. A single unknown
+ * word is a type if no operator follows.
  */
 static const char *cast_type(struct parser *s)
 {
@@ -189,7 +189,7 @@ static const char *cast_type(struct parser *s)
 static const struct tree *expression(struct parser *s);
 static const struct tree *unary(struct parser *s);
 
-/* A copy of e at the end of a list, since what stands for a local may stand at several places. */
+/* Appends a copy of e to a list, since the value of a local may occur at several places. */
 static const struct tree **append(struct parser *s, const struct tree **last, const struct tree *e)
 {
 	struct tree *copy = make(s, e->kind, e->text, e->a);
@@ -202,7 +202,7 @@ static const struct tree **append(struct parser *s, const struct tree **last, co
 
 static const struct tree *list(struct parser *s, const char *end);
 
-/* What follows "{". */
+/* Parses a row, after "{". */
 static const struct tree *row(struct parser *s)
 {
 	struct tree *e = make(s, TREE_ROW, "", NULL);
@@ -214,7 +214,7 @@ static const struct tree *row(struct parser *s)
 	return e;
 }
 
-/* Up to the end that is given, "," between them; a last one may be there. */
+/* Parses a list up to the given end, separated by ","; a trailing one is allowed. */
 static const struct tree *list(struct parser *s, const char *end)
 {
 	const struct tree *first = NULL, **last = &first;
@@ -236,7 +236,7 @@ static const struct tree *list(struct parser *s, const char *end)
 	return first;
 }
 
-/* ({ TYPE NAME = VALUE; ... VALUE; }) */
+/* Parses a block: ({ TYPE NAME = VALUE; ... VALUE; }). */
 static const struct tree *block(struct parser *s)
 {
 	const struct local *outside = s->locals;
@@ -272,7 +272,7 @@ static const struct tree *block(struct parser *s)
 	return value ? value : fail(s);
 }
 
-/* sizeof(TYPE), of which plans must know how large it is; the tree has its number. */
+/* Parses sizeof(TYPE) of a type whose size plans know; the tree has its number. */
 static const struct tree *size_of(struct parser *s)
 {
 	struct num_type type;
@@ -294,7 +294,7 @@ static const struct tree *size_of(struct parser *s)
 			 NULL));
 }
 
-/* REC->FIELD, or one of those that all events have: REC->ent.pid */
+/* Parses REC->FIELD, or a field that all events have: REC->ent.pid. */
 static const struct tree *field(struct parser *s)
 {
 	const char *name;
@@ -335,7 +335,7 @@ static const struct tree *named(struct parser *s)
 	return e;
 }
 
-/* 'A' is a number. */
+/* Parses 'A', which is a number. */
 static const struct tree *character(struct parser *s)
 {
 	char digits[8];
@@ -406,14 +406,14 @@ static const struct tree *unary(struct parser *s)
 	return e;
 }
 
-/* The operator at p and how strongly it binds; 0: none. */
+/* Returns the precedence of the operator at p, or 0 if there is none. */
 static int operator_at(const char *p, const char **text)
 {
 	static const struct {
 		const char *text;
 		int binds;
 	} known[] = {
-		/* of those that begin in the same way the longer one is first */
+		/* longer operators come first if one begins like another */
 		{ "||", 1 }, { "&&", 2 }, { "==", 6 }, { "!=", 6 }, { "<<", 8 }, { ">>", 8 },
 		{ "<=", 7 }, { ">=", 7 }, { "|", 3 },  { "^", 4 },  { "&", 5 },  { "<", 7 },
 		{ ">", 7 },  { "+", 9 },  { "-", 9 },  { "*", 10 }, { "/", 10 }, { "%", 10 },

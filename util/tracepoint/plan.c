@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Running a compiled print format. */
+/* Runs a compiled print format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static u64 sign_extended(u64 v, u32 size)
 	return (u64)((s64)(v << unused) >> unused);
 }
 
-/* v as a number of this type, in 64 bits. */
+/* Converts v to a number of this type, in 64 bits. */
 static u64 fit(u64 v, struct num_type type)
 {
 	if (type.size == 8)
@@ -203,13 +203,15 @@ static void write_laid_out(struct strbuf *out, const struct layout *l, const cha
 		strbuf_pad(out, ' ', pad);
 }
 
-/* What no row of a table has: the kernel prints its 64 bits, perf those of its type. */
+/*
+ * Writes a value that no row of a table has: the kernel prints all 64 bits, perf those of its type.
+ */
 static void write_unnamed(const struct plan_run *run, u32 num, u64 v)
 {
 	hex0x(run->out, fit(v, (struct num_type){ run->plan->nums.items[num].type.size, false }));
 }
 
-/* A row of no bits is there while any bit is left, as in the kernel. */
+/* Writes the names of flags. As in the kernel, a row without bits matches while any bit is left. */
 static void write_flags(const struct plan_run *run, const struct str *s)
 {
 	const struct table_row *row = run->plan->rows.items + s->first_row;
@@ -275,7 +277,7 @@ static u32 array_offset(const struct plan_run *run, const struct str *s)
 		       : s->offset;
 }
 
-/* What lies after the data is 0, as it is when libtraceevent prints. */
+/* Writes bytes in hex. Bytes after the data are 0, as when libtraceevent prints. */
 static void write_hex(const struct plan_run *run, const struct str *s)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -306,7 +308,7 @@ static void write_numbers(const struct plan_run *run, const struct str *s)
 	}
 }
 
-/* A field of no size is the rest of the data. */
+/* Returns the size of a field; a field of size 0 is the rest of the data. */
 static u32 field_size(const struct plan_run *run, const struct str *s)
 {
 	if (s->size)
@@ -314,7 +316,7 @@ static u32 field_size(const struct plan_run *run, const struct str *s)
 	return run->raw_size > s->offset ? run->raw_size - s->offset : 0;
 }
 
-/* What is put together. */
+/* Writes a composed string. */
 static void write_made(const struct plan_run *run, const struct str *s)
 {
 	switch (s->kind) {
@@ -387,7 +389,7 @@ static void write_string(const struct plan_run *run, const struct step *step)
 		return;
 	}
 	l = step->layout;
-	l.precision = (s32)number(run, step->precision); /* below 0: all of it, as to printf */
+	l.precision = (s32)number(run, step->precision); /* negative: all of it, as in printf */
 	write_str(run, &l, step->index);
 }
 
@@ -408,7 +410,7 @@ static void write_function(const struct plan_run *run, const struct step *step)
 	hex0x(run->out, v - start);
 }
 
-/* The value as the conversion's length modifier cuts it. */
+/* Cuts a value as the conversion's length modifier does. */
 static u64 cut(const struct plan_run *run, const struct layout *l, u64 v)
 {
 	bool is_signed = l->conversion == 'd';

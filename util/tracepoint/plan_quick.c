@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Running what most print formats consist of: constant text and numbers of fields.
- *
- * The room for a run of them is known when the format is compiled, so that they are written one
- * behind the other with neither checks nor terminators between them.
+ * Runs the usual content of print formats: constant text and numbers of fields.
+ * The size of a run of them is known when the format is compiled, so they are written one after
+ * another without checks or terminators between them.
  */
 #include <string.h>
 
@@ -14,7 +13,10 @@
 
 /* ---- making ---- */
 
-/* The field behind a number, and what is left of its value; false: it is something else. */
+/*
+ * Finds the field of a number, and the bits that are left of its value. Returns false for other
+ * numbers.
+ */
 static bool field_of(const struct plan *p, u32 index, struct quick *q)
 {
 	const struct num *n = &p->nums.items[index];
@@ -40,7 +42,7 @@ static bool field_of(const struct plan *p, u32 index, struct quick *q)
 	return true;
 }
 
-/* How many bits of a value the conversion does not show. */
+/* Returns how many bits of a value the conversion does not show. */
 static u8 cut_bits(const struct plan *p, const struct layout *l)
 {
 	switch (l->longs) {
@@ -115,7 +117,7 @@ static void set_room(struct plan *p)
 		struct quick *q = &p->quick.items[i];
 
 		if (q->kind == QUICK_STEP)
-			room = 0; /* what follows asks for room again */
+			room = 0; /* what follows reserves room again */
 		room += q->len + PLAN_PIECE + q->width + 2 * DIGITS_ROOM;
 		q->room = room;
 	}

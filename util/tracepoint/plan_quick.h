@@ -5,7 +5,7 @@
 
 #include "tracepoint/plan.h"
 
-/* What one run reads. */
+/* The input of one run. */
 struct plan_run {
 	const struct plan *plan;
 	const struct tracepoint_formats *formats;
@@ -16,7 +16,7 @@ struct plan_run {
 };
 
 void plan_write_step(const struct plan_run *run, const struct step *step);
-/* Once all steps are there. */
+/* Makes the quick steps, once all steps are there. */
 void plan_make_quick(struct plan *p);
 
 #endif

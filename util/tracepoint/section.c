@@ -20,7 +20,7 @@
 
 static const u8 magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* Everything found is given to the sinks; with formats NULL the section is only measured. */
+/* The sinks take everything found; if formats is NULL, the section is only measured. */
 struct loader {
 	struct section in;
 	struct tracepoint_formats *formats;
@@ -122,7 +122,7 @@ static int take_formats(struct loader *l, const char *system)
 
 		if (!take_u64(l, &size) || !(text = take(l, size)))
 			return cut(l);
-		/* One format that cannot be read costs only its own event's text. */
+		/* An unreadable format costs only the text of its own event. */
 		if (l->formats)
 			tracepoint_formats_add(l->formats, system, (const char *)text, size, NULL);
 	}
@@ -175,12 +175,12 @@ static int walk(struct loader *l)
 		err = take_systems(l);
 	l->symbols_at = l->in.at;
 	if (!err)
-		err = take_text(l, false, NULL); /* kallsyms: the session has better */
+		err = take_text(l, false, NULL); /* kallsyms: the session has a better source */
 	if (!err)
 		err = take_text(l, false, f ? &f->printk : NULL);
 	l->symbols_end = l->in.at;
 	if (!err && l->version >= 0.6)
-		err = take_text(l, true, NULL); /* comms: the samples tell them */
+		err = take_text(l, true, NULL); /* comms: the samples have them */
 	return err;
 }
 

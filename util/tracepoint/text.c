@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The text of tracepoints: plans where they reach, libtraceevent (library.h) for the rest.
+ * Writes the text of tracepoints: by plans where possible, by libtraceevent (library.h) for the
+ * rest.
  *
- * Formats are compiled when an event of theirs is first printed.  libtraceevent does not
- * check the offsets that a record's dynamic fields hold, so it is given the raw
- * data inside a buffer of zeros that is larger than any of them can reach.
+ * A format is compiled when an event of it is first printed. libtraceevent does not check the
+ * offsets that a record's dynamic fields hold. So it gets the raw data in a buffer of zeros that is
+ * larger than any of them can reach.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ enum {
 };
 
 struct printed {
-	struct plan *plan;   /* or NULL: the library prints it, if the guards hold */
-	struct plan *guards; /* NULL: the library cannot, or may not */
+	struct plan *plan;   /* NULL if the library prints it (if the guards hold) */
+	struct plan *guards; /* NULL if the library cannot, or may not */
 };
 
 struct tracepoint_printer {
@@ -37,7 +38,7 @@ struct tracepoint_printer {
 	struct arena memory;
 };
 
-/* For plans: the text between the quotes, without a newline at its end. */
+/* Keeps a string for plans: the text between the quotes, without a trailing newline. */
 static void keep_string(struct tracepoint_printer *p, u64 addr, const char *text, size_t n)
 {
 	bool added;
@@ -52,9 +53,9 @@ static void keep_string(struct tracepoint_printer *p, u64 addr, const char *text
 }
 
 /*
- * The strings that pointers of print formats stand for: lines of 0xADDR : "TEXT".
- * They are taken apart here, because libtraceevent trusts the lines to be whole,
- * and a string to have at least the quotes and two characters.
+ * Adds the strings for pointers in print formats: lines of 0xADDR : "TEXT". It parses them here,
+ * because libtraceevent expects complete lines, and a string with at least the quotes and two
+ * characters.
  */
 static void give_strings(struct tracepoint_printer *p)
 {
@@ -118,8 +119,8 @@ static struct printed compile(struct tracepoint_printer *p, const struct tracepo
 		return made;
 	made.guards = plan_compile_guards(t, p->formats->long_size);
 	if (!made.guards && library_lists_fields(p->library, t))
-		made.guards = xcalloc(
-			1, sizeof(*made.guards)); /* it reads nothing that has to be small */
+		made.guards =
+			xcalloc(1, sizeof(*made.guards)); /* it reads nothing that needs a limit */
 	return made;
 }
 
@@ -145,7 +146,7 @@ static const struct printed *prepare(struct tracepoint_printer *p,
 	return &p->printed.items[recent->index];
 }
 
-/* The scratch buffer holds the data, with zeros after it. */
+/* Prints the data in the scratch buffer, which has zeros after it. */
 static void print_scratch(struct tracepoint_printer *p, const struct printed *how,
 			  const struct tracepoint_format *t, u32 raw_size, u32 cpu,
 			  struct strbuf *out)

@@ -2,12 +2,11 @@
 /*
  * Tracepoint formats: fields, and the text that the print format makes of them.
  *
- * Formats come from tracefs (live) or a file's TRACING_DATA.  Print formats are
- * compiled to immutable plans; those that have what plans do not know are left to
- * libtraceevent.  No libtraceevent type appears here; without the library the
- * text of such an event is its fields.
- * Threads: formats are read-only after loading; each thread prints with a
- * tracepoint_printer of its own.  What libtraceevent has to do waits for what it does elsewhere.
+ * Formats come from tracefs (live) or a file's TRACING_DATA. Print formats are compiled to
+ * immutable plans; libtraceevent prints those with constructs that plans cannot express. No
+ * libtraceevent type appears here; without the library the text of such an event is its fields.
+ * Threads: formats are read-only after loading; each thread prints with its own tracepoint_printer.
+ * Only one thread at a time uses libtraceevent; others wait.
  */
 #ifndef TRACEPOINT_TRACEPOINT_H
 #define TRACEPOINT_TRACEPOINT_H
@@ -47,36 +46,37 @@ struct tracepoint_format {
 
 struct tracepoint_formats;
 
-/* Empty set; byte order and word size are those of the recording machine. */
+/* Makes an empty set; byte order and word size are those of the recording machine. */
 struct tracepoint_formats *tracepoint_formats_new(bool big_endian, u8 long_size);
 void tracepoint_formats_free(struct tracepoint_formats *f);
-/* One "format" file's text, as in tracefs. */
+/* Adds the format in one "format" file's text, as in tracefs. */
 int tracepoint_formats_add(struct tracepoint_formats *f, const char *system, const char *text,
 			   size_t size, struct reason *r);
-/* Everything in a TRACING_DATA section that texts need: formats, printk strings. */
+/* Loads everything in a TRACING_DATA section that texts need: formats, printk strings. */
 int tracepoint_formats_load(struct tracepoint_formats *f, const void *data, size_t size,
 			    struct reason *r);
-/* NULL when not known. */
+/* Returns a format, or NULL if unknown. */
 const struct tracepoint_format *tracepoint_by_id(const struct tracepoint_formats *f, u32 id);
 const struct tracepoint_format *tracepoint_by_name(const struct tracepoint_formats *f,
 						   const char *system, const char *name);
 const struct tracepoint_field *tracepoint_field(const struct tracepoint_format *t,
 						const char *name);
 
-/* Size of the TRACING_DATA at data (it has no length of its own); -EINVAL if damaged or cut. */
-ssize_t tracing_data_size(const void *data, size_t available, struct reason *r);
 /*
- * A copy with neither kallsyms nor printk formats, which tell where the kernel lay; added to out.
+ * Returns the size of the TRACING_DATA at data (it has no length field); -EINVAL if damaged or
+ * truncated.
  */
+ssize_t tracing_data_size(const void *data, size_t available, struct reason *r);
+/* Appends a copy to out, without kallsyms and printk formats, which reveal where the kernel was. */
 int tracing_data_without_addresses(const void *data, size_t size, struct strbuf *out,
 				   struct reason *r);
 
-/* Read one field of raw data; false when the data is too short. */
+/* Reads one field of raw data; returns false if the data is too short. */
 bool tracepoint_get_int(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 			const void *raw, u32 raw_size, u64 *value);
 /*
- * Where the bytes of a FIELD_DYNAMIC field lie, false when that is outside of the raw data. The
- * word of a __data_loc field: length << 16 | offset; __rel_loc counts from the word's end.
+ * Finds the bytes of a FIELD_DYNAMIC field; returns false if they are outside the raw data. The
+ * word of a __data_loc field is length << 16 | offset; __rel_loc counts from the word's end.
  */
 static inline bool tracepoint_dynamic(const struct tracepoint_field *field, bool swap,
 				      const void *raw, u32 raw_size, u32 *offset, u32 *len)
@@ -92,40 +92,46 @@ static inline bool tracepoint_dynamic(const struct tracepoint_field *field, bool
 		*offset += field->offset + field->size;
 	return *offset <= raw_size && *len <= raw_size - *offset;
 }
-/* Are all bytes of the field in the raw data?  If so, tracepoint_get_bytes() finds them. */
+/*
+ * Reports whether all bytes of the field are in the raw data, so that tracepoint_get_bytes() finds
+ * them.
+ */
 bool tracepoint_holds(const struct tracepoint_formats *f, const struct tracepoint_field *field,
 		      const void *raw, u32 raw_size);
-/* Bytes of a string or array field: NULL when out of bounds; *len without NUL padding. */
+/*
+ * Returns the bytes of a string or array field, or NULL if out of bounds; *len excludes NUL
+ * padding.
+ */
 const char *tracepoint_get_bytes(const struct tracepoint_formats *f,
 				 const struct tracepoint_field *field, const void *raw,
 				 u32 raw_size, u32 *len);
 
-/* Bytes of a page of the recording machine; 0: not recorded. */
+/* Returns the page size of the recording machine in bytes; 0 if not recorded. */
 u32 tracepoint_page_size(const struct tracepoint_formats *f);
-/* Are numbers in raw data in the other byte order than the host's? */
+/* Reports whether numbers in raw data have the other byte order than the host's. */
 bool tracepoint_swap(const struct tracepoint_formats *f);
 
 struct tracepoint_printer;
 struct tracepoint_printer *tracepoint_printer_new(const struct tracepoint_formats *f);
 void tracepoint_printer_free(struct tracepoint_printer *p);
 /*
- * Names of kernel functions for %pS and the like: fills name and module ("" for
- * none), moves *addr to the function's start, and returns true; false when not known.
+ * Resolves addresses to kernel functions for %pS and the like: sets name and module ("" for none),
+ * moves *addr to the function's start, and returns true; returns false if unknown.
  */
 typedef bool (*tracepoint_resolver)(void *arg, u64 *addr, char *name, size_t name_size,
 				    char *module, size_t module_size);
 void tracepoint_printer_resolve(struct tracepoint_printer *p, tracepoint_resolver fn, void *arg);
-/* Does it run on a plan of our own? For tests and -v. */
+/* Reports whether the format has a plan. For tests and -v. */
 bool tracepoint_printer_is_compiled(struct tracepoint_printer *p,
 				    const struct tracepoint_format *t);
 const struct tracepoint_formats *tracepoint_printer_formats(const struct tracepoint_printer *p);
 /*
- * Append the print format's text, as libtraceevent renders it.  true: strbuf_printable_from() would
- * change nothing in it, whatever the raw data.
+ * Appends the print format's text, as libtraceevent renders it. Returns true if
+ * strbuf_printable_from() would not change it, whatever the raw data.
  */
 bool tracepoint_print(struct tracepoint_printer *p, const struct tracepoint_format *t,
 		      const void *raw, u32 raw_size, u32 cpu, struct strbuf *out);
-/* One field's value, as in the list of all. */
+/* Writes one field's value, as in the list of all. */
 void tracepoint_print_field(const struct tracepoint_formats *f,
 			    const struct tracepoint_field *field, const void *raw, u32 raw_size,
 			    struct strbuf *out);

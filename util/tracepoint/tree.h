@@ -11,10 +11,10 @@
 #include "base/hash.h"
 
 enum tree_kind {
-	TREE_NUMBER, /* text: as it is written, "1UL" */
+	TREE_NUMBER, /* text: as written, "1UL" */
 	TREE_NAME,   /* text: a name that the kernel did not replace by its number */
-	TREE_STRING, /* text: what is between the quotes, escapes and all */
-	TREE_FIELD,  /* text: which */
+	TREE_STRING, /* text: between the quotes, with escapes */
+	TREE_FIELD,  /* text: the field's name */
 	TREE_CAST,   /* (text)a */
 	TREE_UNARY,  /* text: "-", "~", "!", "&" or "*"; a */
 	TREE_BINARY, /* a text b */
@@ -28,16 +28,19 @@ struct tree {
 	enum tree_kind kind;
 	const char *text;
 	const struct tree *a, *b, *c;
-	const struct tree *args, *next; /* next: of those that the args of another one are */
+	const struct tree *args, *next; /* next: in the args of another node */
 };
 
-/* What a backslash and this letter stand for. */
+/* Returns the character for a backslash and this letter. */
 static inline char tree_escaped(char c)
 {
 	return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
 }
 
-/* The format's string, followed by its arguments, in memory; NULL when it is not understood. */
+/*
+ * Parses a format: its string, followed by its arguments, in memory. Returns NULL if it cannot be
+ * parsed.
+ */
 const struct tree *tree_parse(const char *print_fmt, struct arena *memory);
 
 #endif
