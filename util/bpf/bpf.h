@@ -41,11 +41,14 @@
 struct bpf_run;
 struct context; /* base/context.h */
 
-/* 0, or why BPF can not be used here; `for_what` ("--off-cpu") begins the text. */
+/*
+ * Returns 0, or -errno with the reason why BPF cannot be used here; `for_what` ("--off-cpu") begins
+ * the text.
+ */
 int bpf_usable(const char *for_what, struct reason *r);
 /*
- * 0, or why programs that choose tasks by their numbers would find none here: in a PID namespace of
- * its own a process knows others than the kernel does.
+ * Returns 0, or -errno with the reason why programs that choose tasks by their numbers would find
+ * none here. In another PID namespace, a process knows other numbers than the kernel.
  */
 int bpf_sees_tasks(const char *for_what, struct reason *r);
 /*
@@ -68,12 +71,12 @@ int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char 
  * linux/bpf.h).
  */
 bool bpf_kernel_has_helper(u32 helper);
-/* Are there programs in this build, and the library? */
+/* Reports whether this build has BPF programs, and the library is installed. */
 bool bpf_built_in(void);
 
 /*
- * The image of this name; or any object file, called `name` in errors. NULL: r says why. Nothing is
- * in the kernel yet.
+ * Opens the image of this name, or any object file, called `name` in errors. Returns NULL with a
+ * reason on errors. Loads nothing into the kernel yet.
  */
 struct bpf_run *bpf_run_open(const char *image, struct reason *r);
 struct bpf_run *bpf_run_open_file(const char *path, const char *name, struct reason *r);
@@ -90,24 +93,24 @@ void bpf_run_say_missed(struct context *ctx, struct bpf_run *run);
 const char *bpf_run_log(const struct bpf_run *run);
 
 /*
- * Where a global variable lies; NULL when there is none of this name and size.  Before the load
- * its initial value, also of constants; after it the memory that the programs use, where
- * constants can only be read.  A pointer obtained before the load is invalid afterwards.
+ * Returns a global variable, or NULL if none has this name and size. Before the load that is its
+ * initial value, even of constants. After the load, it is the memory that the programs use, where
+ * constants are read-only. A pointer obtained before the load is invalid afterwards.
  */
 void *bpf_run_variable(struct bpf_run *run, const char *name, size_t size);
 /*
- * Before the load: sets the number of entries (for a ring: bytes, a power of two and a multiple of
- * the page size).
+ * Sets the number of entries of a map before the load (for a ring: bytes, a power of two and a
+ * multiple of the page size).
  */
 int bpf_run_map_entries(struct bpf_run *run, const char *map, u32 entries);
 /*
- * Before the load: decides if this program is loaded.  By default all are, except those whose
- * section begins with '?'.
+ * Decides before the load if this program is loaded. By default all are, except those whose section
+ * begins with '?'.
  */
 int bpf_run_enable(struct bpf_run *run, const char *program, bool enable);
-/* Before the load: makes the run use an existing map instead of its own. */
+/* Makes the run use an existing map instead of its own; before the load. */
 int bpf_run_map_share(struct bpf_run *run, const char *map, int fd);
-/* Before the load: attaches an fentry or fexit program to a function of a loaded program. */
+/* Attaches an fentry or fexit program to a function of a loaded program; before the load. */
 int bpf_run_target(struct bpf_run *run, const char *program, int of_program, const char *function);
 /*
  * Loads the programs into the kernel.  When it refuses one, and ctx asks for -v, the end of the
@@ -117,9 +120,9 @@ int bpf_run_load(const struct context *ctx, struct bpf_run *run, struct reason *
 
 /* Attaches each loaded program whose section says where. */
 int bpf_run_attach(struct bpf_run *run, struct reason *r);
-/* The same of one program, by name. */
+/* Attaches one program, by name. */
 int bpf_run_attach_one(struct bpf_run *run, const char *program, struct reason *r);
-/* To an event of perf_event_open(2); the descriptor stays the caller's. */
+/* Attaches a program to an event of perf_event_open(2); the descriptor remains the caller's. */
 int bpf_run_attach_event(struct bpf_run *run, const char *program, int event_fd, struct reason *r);
 /* Takes back all that was attached; what is loaded stays. */
 void bpf_run_detach(struct bpf_run *run);
@@ -127,21 +130,23 @@ void bpf_run_detach(struct bpf_run *run);
 /* Descriptors that the run owns; negative: there is none of this name, or it is not loaded. */
 int bpf_run_map(const struct bpf_run *run, const char *map);
 int bpf_run_program(const struct bpf_run *run, const char *program);
-/* The names of the programs, one after another from i = 0; NULL: no more. */
+/* Returns the name of program i, from 0; NULL after the last. */
 const char *bpf_run_program_name(const struct bpf_run *run, size_t i);
-/* The program's section, which says what it is for; for maps, their name and type. */
+/* Returns a program's section, which says where it attaches, or a map's name and type. */
 const char *bpf_run_program_section(const struct bpf_run *run, size_t i);
 const char *bpf_run_map_name(const struct bpf_run *run, size_t i, u32 *type);
-/* Before the load: BPF_PROG_TYPE_, where the section does not say it. */
+/*
+ * Sets a program's type, BPF_PROG_TYPE_, where its section does not determine it; before the load.
+ */
 int bpf_run_set_type(struct bpf_run *run, const char *program, u32 type);
 
 /*
- * What is loaded in the kernel, ours or not (objects.c).  An id is given once and keeps nothing
- * alive; a descriptor does.  0 or a descriptor, or -errno.
+ * Objects in the kernel, perf's own or not (objects.c). An id is never reused and keeps nothing
+ * alive; a descriptor does. Functions return 0 or a descriptor, or -errno.
  */
 enum bpf_kind { BPF_PROGRAM_KIND, BPF_MAP_KIND };
 int bpf_object_open(enum bpf_kind kind, u32 id);
-u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0: not known */
+u32 bpf_object_id(enum bpf_kind kind, int fd); /* 0 if unknown */
 /* Runs a program (of raw_tp) once on this CPU. */
 int bpf_program_run(int program, u32 cpu);
 /*
@@ -149,9 +154,9 @@ int bpf_program_run(int program, u32 cpu);
  * count them.
  */
 u64 bpf_program_missed(int program);
-/* A program's type, and the name with which it was loaded (its first 15 characters). */
+/* Finds a program's type, and the name with which it was loaded (its first 15 characters). */
 int bpf_program_look(int program, u32 *type, char name[16]);
-/* The name of a program's main function, malloc'ed; NULL: r says why. */
+/* Returns the name of a program's main function, malloc'ed; NULL with a reason on errors. */
 char *bpf_program_function(int program, struct reason *r);
 struct bpf_map_shape {
 	u32 type, key_size, value_size, entries, flags;
@@ -159,7 +164,7 @@ struct bpf_map_shape {
 };
 int bpf_map_make(const struct bpf_map_shape *shape);
 int bpf_map_look(int map, struct bpf_map_shape *shape);
-/* A name in a BPF file system, which keeps the object until it is removed. */
+/* Gives an object a name in a BPF file system, which keeps it until the name is removed. */
 int bpf_object_pin(int fd, const char *path);
 int bpf_object_pinned(const char *path);
 
@@ -168,14 +173,20 @@ int bpf_map_read(int map, const void *key, void *value);
 int bpf_map_write(int map, const void *key, const void *value);
 int bpf_map_remove(int map, const void *key);
 /*
- * Each element once, in no order; `visit` may remove the element it is given.  What is added
- * meanwhile may or may not come.  Stops when visit returns non-zero, and returns that.
+ * Visits each element once, in no order; `visit` may remove the current element. Elements added
+ * meanwhile may be visited or not. Stops when visit returns non-zero, and returns that.
  */
 int bpf_map_each(int map, size_t key_size, size_t value_size,
 		 int (*visit)(void *arg, const void *key, void *value), void *arg);
-/* Does one of the threads run whose numbers are the keys (u32; values u8)?  See bpf/tasks.h. */
+/*
+ * Reports whether one of the threads in the map still runs; its keys are their numbers (u32; values
+ * u8). See bpf/tasks.h.
+ */
 bool bpf_tasks_go_on(int map);
-/* The value of a per-CPU map consists of this many values, bpf_percpu_size() bytes apart. */
+/*
+ * Returns how many values the value of a per-CPU map consists of; they are bpf_percpu_size() bytes
+ * apart.
+ */
 size_t bpf_percpu_count(void);
 #define bpf_percpu_size(value_size) ALIGN_UP((size_t)(value_size), 8)
 /*
@@ -187,14 +198,14 @@ int bpf_stack_read(int map, s32 id, u64 *ips, size_t most);
 struct bpf_ring;
 struct bpf_ring *bpf_ring_open(int map, struct reason *r);
 void bpf_ring_close(struct bpf_ring *ring);
-/* For poll(2): readable when a record was submitted with a wake-up. */
+/* Returns a descriptor for poll(2): readable when a record was submitted with a wake-up. */
 int bpf_ring_fd(const struct bpf_ring *ring);
-/* How many bytes wait, and how many fit. */
+/* Return how many bytes wait, and how many fit. */
 u64 bpf_ring_used(const struct bpf_ring *ring);
 u64 bpf_ring_size(const struct bpf_ring *ring);
 /*
- * Takes all records that were there when it began, and returns their number; a negative result of
- * `take` ends it after that record and is returned.  data is 8-byte aligned and good until take
+ * Takes all records that were there at the start, and returns their number. A negative result of
+ * `take` ends it after that record and is returned. data is 8-byte aligned and valid until take
  * returns.
  */
 typedef int (*bpf_take)(void *arg, const void *data, size_t size);

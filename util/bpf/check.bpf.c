@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The self-check: everything that a component needs of BPF (a constant, counts, a map, stacks, the
- * ring, a field of a kernel struct), in one program on each system call.
+ * The self-check: everything that a component needs from BPF (a constant, counts, a map, stacks,
+ * the ring, a field of a kernel struct), in one program that runs on each system call.
  */
 #include "bpf/check.h"
 #include "bpf/kernel.h"

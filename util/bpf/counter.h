@@ -20,31 +20,31 @@ enum {
 	COUNTER_LEVELS_MOST = 32, /* the deepest nesting of cgroups */
 };
 
-/* As struct bpf_perf_event_value: times in ns. */
+/* Like struct bpf_perf_event_value: times in ns. */
 struct counter_value {
 	u64 count, enabled, running;
 };
 
 struct counter_settings {
-	u8 by_task;   /* tasks of the map "targets"; else all, by CPU */
-	u8 inherit;   /* and what they start */
-	u8 on_exec;   /* counting begins with an exec of such a task */
+	u8 by_task;   /* counts tasks of the map "targets"; otherwise all, by CPU */
+	u8 inherit;   /* also their children */
+	u8 on_exec;   /* counting begins when such a task calls exec */
 	u8 is_switch; /* the event is context-switches */
-	u8 by_user;   /* what runs as `user` */
+	u8 by_user;   /* counts everything that runs as `user` */
 	u8 unused[3];
-	u32 events; /* how many each CPU has in the map of that name */
+	u32 events; /* events of each CPU in the map of that name */
 	u32 user;
 };
 
 struct counter_state {
 	u32 enabled;
 	u32 waiting;    /* tasks of "targets" that have not run yet */
-	u64 no_storage; /* tasks without room for their number: not counted */
+	u64 no_storage; /* tasks that are not counted for lack of memory */
 	u64 no_begin;   /* ends of a program whose beginning was not seen */
 	u64 unread;     /* readings of an event that the kernel refused */
-	/* readings that were added nowhere, since the task's cgroup could not be read */
+	/* readings that were dropped because the task's cgroup could not be read */
 	u64 no_cgroup;
-	/* readings that were not added to the outermost of more than COUNTER_LEVELS_MOST cgroups */
+	/* readings not added to the outermost of more than COUNTER_LEVELS_MOST cgroups */
 	u64 too_deep;
 };
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events on every CPU, read when the CPU goes from one cgroup to another: what they counted is the
- * cgroup's that is left, and that of all around it.
+ * Events on every CPU, read when the CPU goes from one cgroup to another. Their counts are added to
+ * the cgroup that it leaves, and to all around it.
  *
- * on_switch is attached to the software event cgroup-switches, which is counted while the task
- * that leaves is still the current one; on_read is run on a CPU to bring the sums up to now.
+ * on_switch is attached to the software event cgroup-switches, which is counted while the outgoing
+ * task is still current. on_read runs on a CPU to bring the sums up to date.
  *
- * A task that is moved takes its CPU into another cgroup without a switch. Where it moves itself,
- * on_move reads the counters at once; where another CPU moves it, a clock that runs on_switch a
- * hundred times a second limits what is taken for the new cgroup's.
+ * A task that is moved takes its CPU into another cgroup without a switch. If it moves itself,
+ * on_move reads the counters immediately. If another CPU moves it, a clock that runs on_switch a
+ * hundred times a second limits how much the new cgroup gets wrongly.
  *
- * The clock is an interrupt, which can come while on_read or on_move is under way on its CPU. It
- * then leaves everything as it is: what was counted up to that moment is the next reader's.
+ * The clock is an interrupt, which can come while on_read or on_move runs on its CPU. It then
+ * leaves everything as it is: the next reader adds what was counted up to that moment.
  */
 #include "bpf/counter_read.h"
 #include "bpf/kernel.h"
@@ -21,12 +21,12 @@ struct counter_state state;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 1); /* those of CPU 0, those of CPU 1 ... */
+	__uint(max_entries, 1); /* those of CPU 0, then those of CPU 1, and so on */
 	__type(key, u32);
 	__type(value, u32);
 } events SEC(".maps");
 
-/* The cgroups that are asked for, by the number of their directory. */
+/* The cgroups to count, by the number of their directory. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -51,7 +51,7 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, u32);
-} reading SEC(".maps"); /* 1: a reader is under way on this CPU */
+} reading SEC(".maps"); /* 1 while a reader runs on this CPU */
 
 static void read_all(void)
 {
@@ -65,7 +65,7 @@ static void read_all(void)
 			return;
 		*difference = (struct counter_value){ 0 };
 		if (!counter_now(&events, first + e, &now, &state.unread))
-			continue; /* an event that is not opened here */
+			continue; /* the event is not opened here */
 		*difference = counter_since(&now, before);
 		*before = now;
 	}
@@ -117,7 +117,10 @@ static void read_and_add_all(bool root_alone)
 		count_add(state.too_deep, 1);
 }
 
-/* What interrupts a reader ends before that one goes on, so that a plain flag is enough. */
+/*
+ * Reads the events and adds them. A plain flag suffices: what interrupts a reader ends before the
+ * reader continues.
+ */
 static int read_and_add(bool root_alone)
 {
 	u32 zero = 0, *busy = bpf_map_lookup_elem(&reading, &zero);
@@ -139,8 +142,8 @@ int on_switch(void *ctx)
 }
 
 /*
- * Comes after the move, and does not say where from: what was counted since the CPU was last read
- * is the old cgroup's, of which it is only certain that the root is around it.
+ * Runs after the move, and does not know the old cgroup, which the counts since the last reading
+ * belong to. It is only certain that the root contains it.
  */
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *task)
@@ -150,7 +153,7 @@ int BPF_PROG(on_move, struct cgroup *to, const char *path, struct task_struct *t
 	return 0;
 }
 
-/* The kernel throttles on_switch, as counter_tasks.bpf.c says. */
+/* The kernel throttles on_switch, as described in counter_tasks.bpf.c. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_report)
 {

@@ -2,8 +2,8 @@
 /*
  * Events of this CPU, read when another BPF program begins and when it ends.
  *
- * A program can be interrupted by a task that runs it, too: what it read at its beginning is good
- * at its end only if no other began meanwhile.
+ * A program can be interrupted by a task that runs it as well. So the values read at its beginning
+ * are valid at its end only if no other run began meanwhile.
  */
 #include "bpf/counter_read.h"
 #include "bpf/kernel.h"
@@ -13,7 +13,7 @@ struct counter_state state;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 1); /* those of CPU 0, those of CPU 1 ... */
+	__uint(max_entries, 1); /* those of CPU 0, then those of CPU 1, and so on */
 	__type(key, u32);
 	__type(value, u32);
 } events SEC(".maps");
@@ -28,7 +28,7 @@ struct {
 
 PER_CPU(begun, struct counter_value, 1); /* by event */
 PER_CPU(sums, struct counter_value, 1);  /* by event */
-PER_CPU(runner, u64, 1);                 /* the task that runs it, plus one; 0: none */
+PER_CPU(runner, u64, 1);                 /* the task that runs it, plus one; 0 for none */
 
 SEC("fentry")
 int BPF_PROG(on_begin)

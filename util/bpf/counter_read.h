@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For BPF programs: how far a counter of this CPU went since it was last read. */
+/* For BPF programs: computes how far a counter of this CPU went since it was last read. */
 #ifndef BPF_COUNTER_READ_H
 #define BPF_COUNTER_READ_H
 
 #include "bpf/counter.h"
 
 /*
- * An element of an array, whose index is a loop's variable: that must not lie in memory itself,
- * where the verifier of Linux 6.1 does not follow its value.
+ * Returns an element of an array, indexed by a loop's variable. That must not be in memory, where
+ * the verifier of Linux 6.1 does not track its value.
  */
 static __always_inline void *counter_at(void *map, u32 index)
 {
@@ -19,8 +19,8 @@ static __always_inline void *counter_at(void *map, u32 index)
 }
 
 /*
- * False: the event is not opened on this CPU, or the kernel refuses to read it, which is counted in
- * *unread.
+ * Reads an event. Returns false if it is not opened on this CPU, or the kernel refuses to read it,
+ * which is counted in *unread.
  */
 static __always_inline bool counter_now(void *events, u32 index, struct counter_value *now,
 					u64 *unread)

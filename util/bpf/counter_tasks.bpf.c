@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One event on every CPU, read at each context switch: what it counted is the CPU's, or the task's
- * that leaves, or this task's user's.
+ * One event on every CPU, read at each context switch. Its counts are added to the CPU, the
+ * outgoing task, or this task's user.
  *
- * on_switch is attached to the software event context-switches, since that is counted for every
- * switch and while the task that leaves is still the current one; on_report to the tracepoint.
- * on_read is attached nowhere:
- * it is run on a CPU to bring the sums up to now.  Neither can interrupt the other: one runs with
- * interrupts off, the other where no switch can happen.
+ * on_switch is attached to the software event context-switches, because that is counted for every
+ * switch while the outgoing task is still current; on_report is attached to the tracepoint. on_read
+ * is not attached: it runs on a CPU to bring the sums up to date. Neither can interrupt the other:
+ * one runs with interrupts off, the other where no switch can happen.
  *
- * Tasks are named by their numbers, in "targets"; from their first switch on they carry the index
- * of their sum themselves, so that it goes with them and no number can be taken for another task.
+ * Tasks are named by their numbers, in "targets". From their first switch on they carry the index
+ * of their sum, so it moves with them and a reused number cannot cause confusion.
  */
 #include "bpf/counter_read.h"
 #include "bpf/kernel.h"
@@ -18,7 +17,7 @@
 const volatile struct counter_settings settings;
 struct counter_state state;
 
-/* Of this event on each CPU; several perfs may use it. */
+/* This event on each CPU; several perfs may use it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS); /* the events outlive the perf that opened them */
@@ -36,7 +35,7 @@ struct {
 	} map SEC(".maps")
 
 PER_CPU(previous);
-PER_CPU(sums); /* one for all, or one for each thread that was named */
+PER_CPU(sums); /* one for all, or one for each named thread */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -47,7 +46,7 @@ struct {
 
 OF_TASKS(carried, u32); /* index in sums, plus one */
 
-/* The index that the current task carries, plus one; 0: none of ours. */
+/* Returns the index that the current task carries, plus one; 0 if it is not counted. */
 static u32 current_index(void)
 {
 	struct task_struct *task = this_task();
@@ -79,8 +78,9 @@ static u32 index_of_user(void)
 }
 
 /*
- * What was counted on this CPU since it was last read; false: it cannot be read. Of the events of a
- * switch the last one opened comes first, which is ours: the switch is not counted yet.
+ * Reads what was counted on this CPU since the last reading; returns false if that fails. In a
+ * switch, the event that was opened last runs first, which is this one: the switch is not counted
+ * yet.
  */
 static bool read_part(struct counter_value *part, bool in_switch)
 {
@@ -117,9 +117,9 @@ int on_switch(void *ctx)
 }
 
 /*
- * The kernel stops calling on_switch for the rest of a tick when there were very many switches, and
- * where a CPU is idle between them a tick is long. The tracepoint misses other switches, so both
- * are asked: what the first of them has read is not there for the second.
+ * The kernel stops calling on_switch for the rest of a tick after very many switches, and while a
+ * CPU is idle a tick is long. The tracepoint misses other switches, so both are used: the second
+ * finds nothing left of what the first has read.
  */
 SEC("?tp_btf/sched_switch")
 int BPF_PROG(on_report)
@@ -148,9 +148,7 @@ int BPF_PROG(task_made, struct task_struct *child)
 	return 0;
 }
 
-/*
- * Since exec may be interrupted by a switch, what was counted before is subtracted, not read away.
- */
+/* A switch may interrupt exec, so it subtracts earlier counts instead of reading them away. */
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(task_exec, struct task_struct *task)
 {
@@ -172,8 +170,8 @@ int BPF_PROG(task_exec, struct task_struct *task)
 }
 
 /*
- * As the kernel's own events of a task, a counter leaves it here: the switch that it never returns
- * from is not counted.
+ * Like the kernel's own events of a task, a counter leaves the task here: the switch that it never
+ * returns from is not counted.
  */
 SEC("?tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)

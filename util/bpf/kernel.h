@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The structs of the kernel that our BPF programs read, with the fields that they read and no
- * others.  preserve_access_index makes the loader look up each field's place in the type
- * information (BTF) of the kernel that runs, so neither order nor size here means anything.
- * Add a field with the program that reads it; a field that only some kernels have is asked for
- * with bpf_core_field_exists().
+ * The kernel structs that the BPF programs read, with just the fields that they read.
+ *
+ * preserve_access_index makes the loader look up each field's place in the type information (BTF)
+ * of the running kernel, so neither order nor size matters here. Add a field with the program that
+ * reads it; check for a field that only some kernels have with bpf_core_field_exists().
  */
 #ifndef BPF_KERNEL_H
 #define BPF_KERNEL_H
@@ -26,12 +26,12 @@ struct rw_semaphore {
 };
 
 struct mm_struct {
-	struct rw_semaphore mmap_lock; /* 5.8 on */
+	struct rw_semaphore mmap_lock; /* since 5.8 */
 	unsigned long arg_start, arg_end;
 };
 
 struct spinlock {
-	int unused; /* only the place of one is asked for */
+	int unused; /* only its place is used */
 };
 
 struct sighand_struct {
@@ -53,7 +53,7 @@ struct signal_struct {
 };
 
 struct perf_sample_data {
-	u64 sample_flags; /* which of these are filled in, by the bits of PERF_SAMPLE_ */
+	u64 sample_flags; /* which of these are set, by the bits of PERF_SAMPLE_ */
 	u64 ip, id, time, addr, period, txn, phys_addr, code_page_size, data_page_size, cgroup;
 	struct {
 		u32 pid, tid;
@@ -70,7 +70,7 @@ struct perf_sample_data {
 };
 
 struct perf_event {
-	struct perf_event *parent; /* the event that a task has inherited it from; NULL: none */
+	struct perf_event *parent; /* the event from which a task inherited it, or NULL */
 	u64 id;
 };
 
@@ -80,15 +80,15 @@ struct bpf_perf_event_data_kern {
 };
 
 struct page {
-	unsigned long unused; /* only its size is asked for */
+	unsigned long unused; /* only its size is used */
 };
 
 struct kmem_cache {
-	unsigned int size, object_size; /* bytes: given, and asked for */
+	unsigned int size, object_size; /* bytes: allocated, and requested */
 };
 
 struct kernfs_node {
-	u64 id; /* what user space sees as the number of the directory's inode; 5.5 on */
+	u64 id; /* user space sees it as the number of the directory's inode; since 5.5 */
 };
 
 struct cgroup {
@@ -117,15 +117,15 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct sighand_struct *sighand;
 	struct signal_struct *signal;
-	int pid;  /* what user space calls a thread's id, in the first pid namespace */
-	int tgid; /* what it calls the process's */
+	int pid;  /* what user space calls a thread's id, in the first PID namespace */
+	int tgid; /* what user space calls the process's id */
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
 	unsigned int flags; /* PF_ */
-	int exit_code;      /* as wait() gives it */
+	int exit_code;      /* as wait() returns it */
 	char comm[16];
-	int on_cpu;                      /* it runs, or is just being switched away from */
-	unsigned long long self_exec_id; /* counts what it has executed */
+	int on_cpu;                      /* it runs, or is being switched away from */
+	unsigned long long self_exec_id; /* counts its calls of exec */
 	unsigned long long start_time;   /* ns of CLOCK_MONOTONIC */
 	unsigned int __state;            /* here in Linux 5.14 and later */
 };
@@ -134,7 +134,7 @@ struct linux_binprm {
 	const char *filename;
 };
 
-/* The registers of a task in a system call, or where a program is probed. */
+/* The registers of a task in a system call, or at a probe. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
 	unsigned long bx, cx, dx, si, di, bp, ax, r8, r9, r10, orig_ax, ip, cs, sp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Slab objects, counted by caller as they are allocated and freed. */
+/* Counts slab objects by caller as they are allocated and freed. */
 #include "bpf/kernel.h"
 #include "bpf/kmem.h"
 #include "bpf/processes.h"
@@ -9,7 +9,7 @@ enum { SITES = 16384, OBJECTS = 262144 };
 const volatile struct kmem_settings settings;
 struct kmem_counts counts;
 
-/* Made at once: programs that run inside of the allocator must not ask it for memory. */
+/* Preallocated: programs that run inside the allocator must not allocate memory. */
 HASH(sites, u64, struct kmem_site, SITES);
 HASH(objects, u64, struct kmem_object, OBJECTS);
 
@@ -22,7 +22,10 @@ static bool wanted(void)
 	return !settings.some_processes || bpf_map_lookup_elem(&processes, &tgid);
 }
 
-/* The kernel frees in bulk without an event, but gives no address twice. */
+/*
+ * Keeps an object. The kernel frees in bulk without an event, but never allocates an address twice,
+ * so an old object at this address was freed.
+ */
 static void keep(u64 ptr, const struct kmem_object *object)
 {
 	struct kmem_object *old;
@@ -81,7 +84,7 @@ static void freed(u64 ptr)
 	bpf_map_delete_elem(&objects, &ptr);
 }
 
-/* Not tp_btf: the verifier of Linux 6.1 takes no argument that is a pointer to const void. */
+/* Not tp_btf: the verifier of Linux 6.1 accepts no argument that is a pointer to const void. */
 SEC("raw_tp/kmalloc")
 int BPF_PROG(on_kmalloc, unsigned long site, const void *ptr, unsigned long requested,
 	     unsigned long given, unsigned int flags, int node)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Blocks of pages, counted by call chain and kind as they are allocated and freed.
+ * Counts blocks of pages by call chain and kind as they are allocated and freed.
  *
- * A block is 2^order pages, aligned to its size; its number is where its first page stands in the
- * kernel's array of struct page.  What was given as one block can come back in parts: the rest then
- * lives on as smaller blocks.
+ * A block is 2^order pages, aligned to its size; its number is the index of its first page in the
+ * kernel's array of struct page. A block may be freed in parts: the rest then continues as smaller
+ * blocks.
  */
 #include "bpf/kernel.h"
 #include "bpf/kmem.h"
@@ -20,7 +20,7 @@ struct stack {
 	u64 ips[KMEM_STACK_DEPTH];
 };
 
-/* Made at once: programs that run inside of the allocator must not ask it for memory. */
+/* Preallocated: programs that run inside the allocator must not allocate memory. */
 HASH(kinds, struct kmem_page_kind, u64, KINDS);
 HASH(stacks, u64, struct stack, STACKS);
 HASH(blocks, u64, struct kmem_block, BLOCKS);
@@ -99,7 +99,7 @@ static void allocated(void *ctx, u64 page, u32 order, u32 gfp, s32 type)
 	put_block(number_of(page), &block);
 }
 
-/* The block that holds this one, and its number. */
+/* Returns the block that contains this one, and its number; NULL if there is none. */
 static struct kmem_block *block_around(u64 *number)
 {
 	for (u32 order = 0; order < KMEM_ORDERS; order++) {
@@ -114,7 +114,7 @@ static struct kmem_block *block_around(u64 *number)
 	return NULL;
 }
 
-/* All of the block but the part at number lives on, in halves, quarters ... */
+/* Keeps all of the block except the part at number, as halves, quarters and so on. */
 static __always_inline void keep_rest(struct kmem_block rest, u64 first, u64 number, u32 order)
 {
 	rest.cut = 1;

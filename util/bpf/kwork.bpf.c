@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf kwork -b: the sums are made where the work is done. Programs that are not asked for are not
- * loaded. The rules are those of builtin/kwork: a softirq waits since it was raised first, an item
- * is found by its address when it was activated and by its worker when it runs.
+ * perf kwork -b: sums are computed in the kernel.
+ *
+ * Unneeded programs are not loaded. The rules are those of builtin/kwork: a softirq waits since it
+ * was first raised; an item is found by its address when it was activated and by its worker when it
+ * runs.
  */
 #include "bpf/kwork.h"
 #include "bpf/refusals.h"
@@ -58,7 +60,7 @@ static struct kwork_row_sums *row_of(const struct kwork_row_key *key)
 
 	if (sums)
 		return sums;
-	/* it also fails where another CPU was first */
+	/* it also fails if another CPU was first */
 	err = bpf_map_update_elem(&rows, key, &zero, BPF_NOEXIST);
 	sums = bpf_map_lookup_elem(&rows, key);
 	if (!sums)
@@ -82,7 +84,10 @@ static void add_time(const struct kwork_row_key *key, u64 from, u64 until)
 	sums->max_until = until;
 }
 
-/* replace: an item that is activated again was not seen to run. */
+/*
+ * Notes when work was raised. With replace, a new time wins: an item that is activated again was
+ * not seen to run.
+ */
 static void raise_at(const struct kwork_span_key *key, bool replace)
 {
 	u64 now = bpf_ktime_get_ns();
@@ -218,10 +223,10 @@ static void add_to_task(struct task_struct *task, u64 time, u64 now)
 	}
 	sums->runtime += time;
 	sums->last = now;
-	BPF_CORE_READ_STR_INTO(&sums->comm, task, comm); /* it can have another one by now */
+	BPF_CORE_READ_STR_INTO(&sums->comm, task, comm); /* it may have another name by now */
 }
 
-/* What passed on this CPU since its last event, to whom it belongs. */
+/* Adds the time that passed on this CPU since its last event to its owner. */
 static struct kwork_cpu *pass(struct task_struct *task)
 {
 	u32 zero = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program of perf kwork -b and perf share: sums of work and of tasks. */
+/* What the program of perf kwork -b shares with perf: sums of work and of tasks. */
 #ifndef BPF_KWORK_H
 #define BPF_KWORK_H
 
@@ -11,7 +11,7 @@ struct kwork_settings {
 	u32 latency; /* delays rather than runtimes */
 };
 
-/* What there was no room for. */
+/* What was dropped for lack of room. */
 struct kwork_counts {
 	u64 rows, spans;
 };
@@ -26,7 +26,7 @@ struct kwork_row_sums {
 	u64 count, total, max, max_from, max_until; /* ns */
 };
 
-/* Begun, or raised. */
+/* Work that has begun, or was raised. */
 struct kwork_span_key {
 	u32 kind, cpu;
 	u64 id; /* identifies the interrupt, softirq or item; or the worker that runs an item */
@@ -36,12 +36,12 @@ struct kwork_span {
 	struct kwork_row_key row;
 };
 
-/* perf kwork top */
+/* For perf kwork top. */
 struct kwork_task_key {
 	u32 tid, cpu;
 };
 struct kwork_task {
-	u64 runtime, last; /* last: when it was named comm */
+	u64 runtime, last; /* last: when it had the name comm */
 	u32 tgid, is_kernel;
 	char comm[16];
 };

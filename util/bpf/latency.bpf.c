@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Time between two points of a thread: a function's entry and its return, or two events.
+ * Measures time between two points of a thread: a function's entry and its return, or two events.
  *
- * Calls of a function may nest, so each thread has a stack of begins, by its depth. A program's
- * call can end without its return being seen: by longjmp() or an exception, or because the kernel
- * follows 64 returns of a thread at most. So the return of a program's function looks for the call
+ * Calls of a function may nest, so each thread has a stack of starts, by its depth. A program's
+ * call can end without a visible return: by longjmp() or an exception, or because the kernel
+ * follows at most 64 returns of a thread. So the return of a program's function searches the call
  * that had its stack pointer.
  */
 #include "bpf/kernel.h"
@@ -17,11 +17,11 @@ const volatile struct latency_settings settings;
 struct latency_counts counts;
 
 struct open_key {
-	u32 task, depth; /* task: of the idle tasks their CPU, with the highest bit */
+	u32 task, depth; /* task: for idle tasks the CPU, with the highest bit */
 };
 
 struct begin {
-	u64 time, sp; /* sp: 0 of the kernel's functions and events, and where it is not known */
+	u64 time, sp; /* sp: 0 for the kernel's functions and events, and if unknown */
 };
 
 HASH(begins, struct open_key, struct begin, OPEN);
@@ -51,12 +51,12 @@ static u32 task_number(void)
 
 /*
  * A loop over at most all depths. The compiler must not replace the counter by one whose value the
- * verifier does not know.
+ * verifier cannot track.
  */
 #define for_each_depth(i)                                                                          \
 	for (u32 i = 0; i < LATENCY_DEPTH; i++, ({ __asm__ volatile("" : "+r"(i)); }))
 
-/* Of the program that is probed. */
+/* Returns the stack pointer of the probed program. */
 static __always_inline u64 stack_pointer(struct pt_regs *regs)
 {
 #if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_arm64) || defined(__TARGET_ARCH_riscv)
@@ -69,8 +69,8 @@ static __always_inline u64 stack_pointer(struct pt_regs *regs)
 }
 
 /*
- * Where the stack of begins is full: its depth without calls that have ended unseen, for their
- * frames are gone.
+ * Returns the depth of a full stack of starts without calls that have ended unseen, whose frames
+ * are gone.
  */
 static u32 without_ended(u32 depth, u64 sp)
 {
@@ -101,8 +101,7 @@ static void begin(u64 sp)
 			key.depth =
 				sp && *depth >= LATENCY_DEPTH ? without_ended(*depth, sp) : *depth;
 			/*
-			 * the kernel does not report the return of a program's call that is too
-			 * deep
+			 * the kernel does not report the return of a program's call at this depth
 			 */
 			if (!sp || key.depth < LATENCY_DEPTH)
 				*depth = key.depth + 1;
@@ -127,8 +126,8 @@ static void keep_extremes(u64 ns)
 }
 
 /*
- * The innermost call that returns with this stack pointer: its return address may be off the stack
- * by now.
+ * Finds the innermost call that returns with this stack pointer; its return address may be off the
+ * stack by now.
  */
 static struct begin *call_of(struct open_key *key, u32 depth, u64 sp)
 {
@@ -156,7 +155,7 @@ static void end(u64 sp)
 	if (settings.nests) {
 		depth = bpf_map_lookup_elem(&depths, &key.task);
 		if (!depth || !*depth)
-			return; /* it was called before we began */
+			return; /* it was called before the measurement began */
 		key.depth = *depth - 1;
 	}
 	if (sp)
@@ -229,7 +228,7 @@ int event_end(void *ctx)
 	return 0;
 }
 
-/* A thread that ends inside of a call leaves its begins; its number may come again. */
+/* A thread that ends inside a call leaves its starts behind; its number may be reused. */
 SEC("?tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs that measure between two points of a thread and perf share; and how a latency
- * finds its slot, which perf does by itself where the tracer measures.
+ * What the programs that measure between two points of a thread share with perf; and how a latency
+ * finds its slot, which perf computes itself where the tracer measures.
  */
 #ifndef BPF_LATENCY_H
 #define BPF_LATENCY_H
@@ -11,8 +11,9 @@
 enum { LATENCY_POWERS = 22, LATENCY_SLOTS = 1024, LATENCY_DEPTH = 64 };
 
 /*
- * Slots by powers of two of the unit (range 0): slot 0 below 1, slot n below 2^n, the last one all
- * above. Else slot 0 is below min, then each is range wide, and the last one from max on.
+ * Slots by powers of two of the unit (range 0): slot 0 below 1, slot n below 2^n, the last one for
+ * the rest. With a range: slot 0 is below min, then each is range wide, and the last one starts at
+ * max.
  */
 struct latency_scale {
 	u64 unit;            /* ns */
@@ -28,16 +29,16 @@ struct latency_sums {
 struct latency_settings {
 	struct latency_scale scale;
 	u32 self;                                 /* tgid of perf */
-	u8 some_tasks, some_processes, some_cpus; /* those in the map of the same name alone */
-	u8 nests; /* a function can call itself; two events do not */
+	u8 some_tasks, some_processes, some_cpus; /* only those in the map of the same name */
+	u8 nests; /* functions may call themselves; two events do not nest */
 };
 
 struct latency_counts {
 	struct latency_sums sums;
 	u64 slots[LATENCY_SLOTS];
-	u64 too_deep;  /* calls inside of LATENCY_DEPTH others, which are not measured */
-	u64 no_room;   /* calls that are not measured because the map was full */
-	u64 unmatched; /* ends without a begin */
+	u64 too_deep;  /* calls not measured because they are inside LATENCY_DEPTH others */
+	u64 no_room;   /* calls not measured because the map was full */
+	u64 unmatched; /* ends without a start */
 	u32 enabled, unused;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* In a build without libbpf: nothing opens, so that nothing else is called. */
+/* For builds without libbpf: opening fails, so nothing else is called. */
 #include <errno.h>
 
 #include "bpf/bpf.h"

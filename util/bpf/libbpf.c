@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Objects of BPF programs, by libbpf: it resolves the places of fields in the kernel's structs,
- * makes the maps, loads and attaches.  What comes after that needs no library.
+ * Objects of BPF programs, with libbpf: it resolves the places of fields in the kernel's structs,
+ * makes the maps, loads and attaches. Later steps need no library.
  *
- * The library is opened on first use (base/library.h).  Its messages go to one function of the
- * process without an argument of ours, so that a run's log is where the thread's pointer says
- * while one of our calls is under way.
+ * The library is opened on first use (base/library.h). Its messages go to one function of the
+ * process, which takes no argument of the caller. So a thread's pointer says where a run's log is
+ * during a call.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -152,7 +152,7 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 	current_log = NULL;
 	if (run->object)
 		return run;
-	if (err >= LIBBPF_ERRNO) /* numbers of the library's own */
+	if (err >= LIBBPF_ERRNO) /* the library's own numbers */
 		reason_set(r, EINVAL,
 			   "'%s' is not an object file of BPF programs that libbpf can read", what);
 	else
@@ -162,8 +162,9 @@ static struct bpf_run *opened(struct bpf_run *run, const char *what, struct reas
 }
 
 /*
- * The image to load: its variant for old kernels, where there is one and the kernel lacks
- * bpf_loop(). Of what the variants do without, that helper came last (Linux 5.17).
+ * Returns the image to load: its variant for old kernels, if it has one and the kernel lacks
+ * bpf_loop(). Of the features that the variants avoid, that helper was the last to come (Linux
+ * 5.17).
  */
 static const struct bpf_image *image_for_kernel(const char *name)
 {
@@ -230,7 +231,7 @@ void bpf_run_close(struct bpf_run *run)
 	free(run);
 }
 
-/* A count of the programs; 0 where they have no variable of this name. */
+/* Returns a count of the programs, or 0 if they have no variable of this name. */
 static u64 count_of(struct bpf_run *run, const char *name)
 {
 	const u64 *count = bpf_run_variable(run, name, sizeof(*count));
@@ -286,7 +287,7 @@ const char *bpf_run_log(const struct bpf_run *run)
 	return strbuf_cstr(&run->log);
 }
 
-/* The section (such as ".bss") that holds a variable, and the offset in it. */
+/* Returns the section (such as ".bss") that holds a variable, and the offset in it. */
 static const char *find_variable(const struct btf *btf, const char *name, size_t size, u32 *offset)
 {
 	u32 count = lib.btf_type_cnt(btf);
@@ -310,7 +311,7 @@ static const char *find_variable(const struct btf *btf, const char *name, size_t
 	return NULL;
 }
 
-/* The memory of a loaded section; constants are frozen and can only be read. */
+/* Maps the memory of a loaded section; constants are frozen, so read-only. */
 static void *share(struct bpf_run *run, const struct bpf_map *map, size_t size)
 {
 	void *memory;
@@ -444,7 +445,10 @@ int bpf_run_enable(struct bpf_run *run, const char *name, bool enable)
 	return program ? lib.program_set_autoload(program, enable) : -ENOENT;
 }
 
-/* The verifier returns EACCES and EINVAL; EPERM comes from a policy (lockdown, a container). */
+/*
+ * Explains a failed load. The verifier returns EACCES and EINVAL; EPERM comes from a policy
+ * (lockdown, a container).
+ */
 static int load_failed(struct bpf_run *run, int err, struct reason *r)
 {
 	char *said;
@@ -528,7 +532,7 @@ int bpf_run_attach(struct bpf_run *run, struct reason *r)
 		current_log = &run->log;
 		link = lib.attach(program);
 		if (!link && errno == EOPNOTSUPP)
-			continue; /* its section does not say where: the caller does */
+			continue; /* its section does not say where: the caller attaches it */
 		err = keep_link(run, link, lib.program_name(program), r);
 	}
 	current_log = NULL;

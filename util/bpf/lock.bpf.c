@@ -3,9 +3,9 @@
  * Waits for locks, counted in the kernel: by contention_begin and contention_end, or for locks of
  * user space by the system call futex.
  *
- * A spinning wait can be interrupted by one for another lock, so an open wait is found by task
- * and lock; the idle tasks of all CPUs have one number, so their CPU stands for them.
- * A stack is known by a hash of its frames, so that no two share a slot by chance.
+ * A wait for another lock can interrupt a spinning wait, so an open wait is found by task and lock.
+ * The idle tasks of all CPUs have one number, so their CPU identifies them. A hash of its frames
+ * identifies a stack, so no two share a slot by chance.
  */
 #include "bpf/kernel.h"
 #include "bpf/lock.h"
@@ -27,7 +27,7 @@ struct lock_counts counts;
 
 struct open_key {
 	u64 lock;
-	u32 task, cpu; /* cpu: of idle tasks, + 1 */
+	u32 task, cpu; /* cpu: for idle tasks, + 1 */
 };
 struct open_wait {
 	u64 time;
@@ -94,7 +94,7 @@ static bool wanted(u64 lock, u32 flags)
 
 /* ---- rows ---- */
 
-/* The number of a stack of so many bytes, which is kept for perf. */
+/* Keeps a stack of so many bytes for perf. Returns its number. */
 static u64 keep_stack(struct stack *s, long bytes)
 {
 	u64 hash;
@@ -118,7 +118,9 @@ static u64 stack_id(void *ctx)
 	return keep_stack(s, bpf_get_stack(ctx, s, size, settings.user ? BPF_F_USER_STACK : 0));
 }
 
-/* The word after a mutex and after a reader-writer semaphore hold their owner, with flags below. */
+/*
+ * Finds the owner of a mutex or reader-writer semaphore, whose pointer has flags in the low bits.
+ */
 static u32 owner_of(u64 lock, u32 flags)
 {
 	struct task_struct *task = NULL;
@@ -127,9 +129,9 @@ static u32 owner_of(u64 lock, u32 flags)
 	if (flags & MUTEX)
 		owner = (u64)BPF_CORE_READ((struct mutex *)lock, owner.counter);
 	else if (flags == READ ||
-		 flags == WRITE) /* more flags: another kind of lock, which has no such word */
+		 flags == WRITE) /* with more flags it is another kind of lock, without an owner */
 		owner = (u64)BPF_CORE_READ((struct rw_semaphore *)lock, owner.counter);
-	/* bit 0 is set when the owner is, or was, a reader */
+	/* bit 0 means that the owner is, or was, a reader */
 	if (!(flags & MUTEX) && owner & 1)
 		return 0;
 	task = (struct task_struct *)(owner & ~7ULL);
@@ -143,7 +145,7 @@ static u64 stack_of_owner(u64 lock, u32 flags)
 	return 0;
 }
 #else
-/* A task that runs on another CPU has no stack that could be followed. */
+/* Returns the stack of the lock's owner; a task that runs on another CPU has no readable stack. */
 static u64 stack_of_owner(u64 lock, u32 flags)
 {
 	u32 zero = 0, size = settings.depth * sizeof(u64), owner = owner_of(lock, flags);
@@ -191,7 +193,7 @@ static u64 what_of(void *ctx, u64 lock, u32 flags, u64 *stack)
 	switch (settings.by) {
 	case LOCK_COUNT_ADDRESS:
 		return lock;
-	case LOCK_COUNT_TASK: /* the number may have been another task's before */
+	case LOCK_COUNT_TASK: /* the number may have belonged to another task before */
 		return (u32)bpf_get_current_pid_tgid() |
 		       BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), start_time) >>
 			       12 << 32;
@@ -221,7 +223,7 @@ static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 fla
 	row->time = bpf_ktime_get_ns();
 	row->flags = flags;
 	row->tgid = bpf_get_current_pid_tgid() >> 32;
-	/* a lock without a stack of its own keeps the one where it was first waited for */
+	/* a lock without its own stack keeps that of its first wait */
 	row->stack = stack ? stack : settings.by == LOCK_COUNT_ADDRESS ? stack_id(ctx) : 0;
 	row->known = settings.user ? LOCK_UNKNOWN : known_lock(lock);
 	row->tid =
@@ -237,7 +239,7 @@ static void add_row(void *ctx, const struct lock_row_key *key, u64 lock, u32 fla
 
 static struct open_key open_key(u64 lock)
 {
-	/* a thread waits for one futex at a time, and the end does not say which */
+	/* a thread waits for one futex at a time, and the end does not name it */
 	struct open_key key = { .lock = settings.user ? 0 : lock,
 				.task = (u32)bpf_get_current_pid_tgid() };
 
@@ -274,7 +276,7 @@ static void begin(void *ctx, u64 lock, u32 flags)
 	count_refusal(bpf_map_update_elem(&open_waits, &key, &wait, BPF_ANY), &counts.no_wait);
 }
 
-/* Another CPU may write the same row. */
+/* Updates the extremes; another CPU may write the same row. */
 static void keep_extremes(struct lock_row_counts *row, u64 ns)
 {
 	keep_most(&row->max, ns);
@@ -293,7 +295,7 @@ static u32 slot_of(u64 ns)
 	return bits + (ns != 0);
 }
 
-/* Was a wait that counts open? */
+/* Ends a wait. Returns whether a counted wait was open. */
 static bool end(u64 lock)
 {
 	struct open_key key = open_key(lock);
@@ -332,7 +334,7 @@ static long has_passed(u64 turn, struct delay *d)
 }
 #endif
 
-/* The new owner turns round while it has the lock, so that others wait for it. */
+/* Makes the new owner spin while it holds the lock, so others wait for it. */
 static void delay(u64 lock)
 {
 	u64 *ns = bpf_map_lookup_elem(&delays, &lock), known;
@@ -368,7 +370,7 @@ int BPF_PROG(contention_end, void *lock, int ret)
 	return 0;
 }
 
-/* What the events of system calls look like: five words of their own, then number and arguments. */
+/* The events of system calls: five words of their own, then number and arguments. */
 struct enter {
 	u64 common;
 	long number;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the verifier says of a program it refused, in the messages of libbpf.  Its log comes between
- * two marks of libbpf and ends with why, and a line of statistics ("processed 12 insns ...").
+ * Extracts the verifier's messages about a refused program from those of libbpf.
+ *
+ * Its log is between two marks of libbpf and ends with the cause, and a line of statistics
+ * ("processed 12 insns ...").
  */
 #include <string.h>
 
@@ -14,7 +16,7 @@
 
 enum { SHOWN_LINES = 20 };
 
-/* The verifier's log inside the messages; NULL when it said nothing. */
+/* Returns the verifier's log inside the messages, or NULL if it wrote none. */
 static const char *begin_of_log(const char *log)
 {
 	const char *mark = strstr(log, BEGIN_MARK), *line = mark ? strchr(mark, '\n') : NULL;

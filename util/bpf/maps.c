@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Elements of maps, by bpf(2) itself: no library is needed once a map has a descriptor. */
+/*
+ * Accesses elements of maps with bpf(2) itself: no library is needed once a map has a descriptor.
+ */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <signal.h>
@@ -20,7 +22,7 @@ static int element(int command, int map, const void *key, void *value)
 	attr.map_fd = (u32)map;
 	attr.key = (u64)(uintptr_t)key;
 	attr.value =
-		(u64)(uintptr_t)value; /* for BPF_MAP_GET_NEXT_KEY: next_key, in the same place */
+		(u64)(uintptr_t)value; /* for BPF_MAP_GET_NEXT_KEY: next_key, in the same field */
 	return syscall(SYS_bpf, command, &attr, sizeof(attr)) < 0 ? -errno : 0;
 }
 
@@ -39,7 +41,7 @@ int bpf_map_remove(int map, const void *key)
 	return element(BPF_MAP_DELETE_ELEM, map, key, NULL);
 }
 
-/* The next key is asked for before this one is visited, since visit may remove it. */
+/* Visits each element. Gets the next key before it visits this one, since visit may remove it. */
 int bpf_map_each(int map, size_t key_size, size_t value_size,
 		 int (*visit)(void *arg, const void *key, void *value), void *arg)
 {
@@ -70,7 +72,7 @@ size_t bpf_percpu_count(void)
 
 int bpf_stack_read(int map, s32 id, u64 *ips, size_t most)
 {
-	enum { DEEPEST = 127 }; /* kernel.perf_event_max_stack as it comes */
+	enum { DEEPEST = 127 }; /* the default of kernel.perf_event_max_stack */
 	struct bpf_map_info info = { 0 };
 	union bpf_attr attr;
 	u64 *all;
@@ -105,7 +107,7 @@ static int goes_on(void *arg, const void *key, void *value)
 
 bool bpf_tasks_go_on(int map)
 {
-	/* an exec takes the old number away some time before its tracepoint gives the new one */
+	/* an exec removes the old number some time before its tracepoint adds the new one */
 	for (int i = 0; i < 5; i++) {
 		if (bpf_map_each(map, sizeof(u32), sizeof(u8), goes_on, NULL) > 0)
 			return true;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Programs and maps of the kernel by their ids, names in a BPF file system; by bpf(2) itself. */
+/*
+ * Finds the kernel's programs and maps by their ids, and names in a BPF file system, with bpf(2)
+ * itself.
+ */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -11,7 +14,7 @@
 #include "bpf/bpf.h"
 #include "bpf/internal.h"
 
-/* bpf(2) with the attr's size; descriptors of it are closed by an exec. */
+/* Calls bpf(2) with the attr's size; exec closes its descriptors. */
 static int bpf_call(int command, union bpf_attr *attr)
 {
 	long n = syscall(SYS_bpf, command, attr, sizeof(*attr));
@@ -40,8 +43,9 @@ int bpf_object_open(enum bpf_kind kind, u32 id)
 }
 
 /*
- * The verifier looks for the helper first (EINVAL when the kernel has none of this number), and
- * then at its arguments, which this program does not set (EACCES).
+ * Reports whether the kernel has a helper. The verifier first looks for the helper (EINVAL if the
+ * kernel has none of this number), and then at its arguments, which this program does not set
+ * (EACCES).
  */
 bool bpf_kernel_has_helper(u32 helper)
 {

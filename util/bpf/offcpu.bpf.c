@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waits off the CPU: at the switch away from a task its stacks and the time are kept with the
- * task, at the switch back the wait is sent or added to a sum.
+ * Waits off the CPU: at the switch away from a task, its stacks and the time are stored with the
+ * task. At the switch back, the wait is sent or added to a sum.
  *
- * The key of a sum is the stack itself, so that no two stacks share one, and none is lost to
- * a hash.  Only callers that frame pointers miss are in it as a hash.
+ * The stack itself is the key of a sum, so no two stacks share one, and none is lost to a hash.
+ * Only callers that frame pointers miss are in it as a hash.
  */
 #include "bpf/kernel.h"
 #include "bpf/offcpu.h"
@@ -23,15 +23,15 @@ const volatile struct offcpu_settings settings;
 struct offcpu_counts counts;
 /*
  * Remembers, by a hash of the word, whether it is a return address: most stacks repeat the same
- * ones.
+ * words.
  */
 u64 verdicts[VERDICTS];
 
 struct waiting {
-	u64 since; /* 0: not waiting */
-	u64 woken; /* 0: not yet */
+	u64 since; /* 0 if not waiting */
+	u64 woken; /* 0 until the wake-up */
 	struct offcpu_place place;
-	/* with the top of the stack; the rest is of use when it is the first of its place */
+	/* with the top of the stack; the other parts are used if it is the first of its place */
 	struct offcpu_sum sum;
 };
 
@@ -115,7 +115,7 @@ static void add(struct waiting *w, u64 ns)
 			return;
 		}
 	}
-	if (!sum) /* another CPU was first, or there is no room */
+	if (!sum) /* another CPU was first, or the map is full */
 		sum = bpf_map_lookup_elem(&sums, &w->place);
 	if (!sum) {
 		count_refusal(err, &counts.sums_full);
@@ -153,8 +153,8 @@ static void end_wait(struct waiting *w, u64 end)
 }
 
 /*
- * The switch back was not seen: idle CPUs of some kernels do not tell of all of them.  The wait
- * itself was over at the wake-up.
+ * Ends a wait whose switch back was not seen: idle CPUs of some kernels do not report all of them.
+ * The wait itself ended at the wake-up.
  */
 static void end_unseen(struct waiting *w)
 {
@@ -178,9 +178,7 @@ static __always_inline bool follows_call(u64 address)
 
 	if (bpf_probe_read_user(&code, sizeof(code), (void *)(address - sizeof(code))))
 		return false;
-	/*
-	 * e8 and four bytes; or ff /2, with one to six more bytes for where the callee's address is
-	 */
+	/* e8 and four bytes; or ff /2, with one to six more bytes for the address of the callee */
 	if ((code >> 24 & 0xff) == 0xe8)
 		return true;
 	return is_indirect(code >> 48) || is_indirect(code >> 40) || is_indirect(code >> 32) ||
@@ -196,8 +194,8 @@ static __always_inline bool follows_call(u64 address)
 }
 
 /*
- * The same from what is known already. A process that takes the verdict of another one has a place
- * more or less, and no time is lost.
+ * Does the same with a cache. A process that gets the verdict of another one has a place more or
+ * less, and no time is lost.
  */
 static __always_inline bool is_return_address(u64 word, u32 tgid)
 {
@@ -216,8 +214,8 @@ static __always_inline bool is_return_address(u64 word, u32 tgid)
 }
 
 /*
- * A hash of the return addresses in the copied piece of stack. Words that point into the stack or
- * are no addresses at all are most of the others, and need no look at memory.
+ * Hashes the return addresses in the copied piece of stack. Most other words point into the stack
+ * or are not addresses at all, and need no memory access.
  */
 static __always_inline u64 hash_callers(const struct offcpu_top *top, u32 tgid)
 {
@@ -270,12 +268,12 @@ static __always_inline void keep_top(struct waiting *w, struct task_struct *task
 	top->fp = regs->regs[29];
 	top->link = regs->regs[30];
 #else
-	return; /* chains of powerpc have each caller */
+	return; /* powerpc's chains have all callers */
 #endif
 	if (bpf_probe_read_user(top->bytes, sizeof(top->bytes), (void *)top->sp))
 		return;
 	top->size = sizeof(top->bytes);
-	/* stacks that differ in what earlier calls left in them must not fill the map */
+	/* stacks that differ only in leftovers of earlier calls must not fill the map */
 	if (counts.kept < PLACES / 2)
 		w->place.callers = hash_callers(top, w->place.tgid);
 }
@@ -351,7 +349,7 @@ int BPF_PROG(task_newtask, struct task_struct *task, u64 clone_flags)
 	return 0;
 }
 
-/* A thread that executes a program takes the number of the leader, which has exited by then. */
+/* A thread that calls exec takes the number of the leader, which has exited by then. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(sched_process_exec, struct task_struct *task, int old_pid)
 {
@@ -373,7 +371,7 @@ int BPF_PROG(sched_process_exit, struct task_struct *task)
 
 	if (w)
 		end_unseen(w);
-	/* what a tid means ends here: it can be given to a stranger */
+	/* the tid becomes invalid here: another task may get it */
 	bpf_map_delete_elem(&tracked, &tid);
 	return 0;
 }

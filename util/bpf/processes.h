@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processes that a program looks at, by process id: perf puts in those that were asked for, and
- * their children are added here.  perf loads process_fork() only where processes are asked for.
+ * The processes that a program follows, by process id: perf adds those that the user named, and the
+ * program adds their children. perf loads process_fork() only if processes were named.
  */
 #ifndef BPF_PROCESSES_H
 #define BPF_PROCESSES_H
 
 #include "bpf/refusals.h"
 
-/* Room of each map of what was asked for: processes, tasks, CPUs, locks, cgroups. */
+/* The size of each map of named processes, tasks, CPUs, locks, cgroups. */
 enum { TARGETS = 16384 };
 
 HASH(processes, u32, u8, TARGETS);
 
-u64 unfollowed; /* tasks that there was no room for: bpf_run_say_missed() reports them */
+u64 unfollowed; /* tasks not followed for lack of room: bpf_run_say_missed() reports them */
 
 SEC("?tp_btf/sched_process_fork")
 int BPF_PROG(process_fork, struct task_struct *parent, struct task_struct *child)

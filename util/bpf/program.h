@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every BPF program begins with: types, helpers, its licence.
- *
- * Compiled by clang -target bpf, where the C library's headers are of no use.
+ * The start of every BPF program: types, helpers, its licence. Compiled by clang -target bpf, which
+ * cannot use the C library's headers.
  */
 #ifndef BPF_PROGRAM_H
 #define BPF_PROGRAM_H
@@ -26,7 +25,7 @@ typedef __s64 s64;
 
 #define BIT64(n) (1ULL << (n))
 
-/* Adds that do not lose what another CPU adds. */
+/* Adds atomically, without losing additions of other CPUs. */
 #define count_add(counter, n) __sync_fetch_and_add(&(counter), n)
 
 /*
@@ -64,7 +63,7 @@ static __always_inline void keep_least(u64 *least, u64 value)
 	}
 }
 
-/* A hash map whose entries are all made at once. */
+/* A hash map whose entries are preallocated. */
 #define HASH(map, of_key, of_value, entries)                                                       \
 	struct {                                                                                   \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
@@ -73,7 +72,7 @@ static __always_inline void keep_least(u64 *least, u64 value)
 		__type(value, of_value);                                                           \
 	} map SEC(".maps")
 
-/* Helpers such as bpf_probe_read_user and stack ids are for programs under a licence that fits. */
+/* Helpers such as bpf_probe_read_user and stack ids require a compatible licence. */
 char program_licence[] SEC("license") = "GPL";
 
 #endif

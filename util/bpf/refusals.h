@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For BPF programs: counts elements that a map did not take, by cause. Each program has its own
- * counts of full maps, which the user can often make larger. All other causes are counted in one
- * variable: the kernel had no memory, or what it interrupted on this CPU was changing the same map.
+ * For BPF programs: counts elements that a map refused, by cause. Each program has its own counts
+ * of full maps, which the user can often enlarge. One variable counts all other causes: the kernel
+ * had no memory, or the interrupted code on this CPU was changing the same map.
  */
 #ifndef BPF_REFUSALS_H
 #define BPF_REFUSALS_H
@@ -12,8 +12,8 @@
 u64 refused; /* bpf_run_say_missed() reports it */
 
 /*
- * err: what bpf_map_update_elem() returned; -EEXIST is no failure, since another CPU has added the
- * element.
+ * Counts a refusal. err is what bpf_map_update_elem() returned; -EEXIST is not a failure, since
+ * another CPU has added the element.
  */
 static __always_inline void count_refusal(long err, u64 *full)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader of a BPF ring buffer.
+ * Reads a BPF ring buffer.
  *
- * The map's memory: a page that we write (our position), a page that the kernel writes (its
- * position), and the data twice in a row, so that a record never wraps.  A record is a header of
- * 8 bytes (u32 length with two flags, u32 for the kernel) and its data, padded to 8 bytes.
+ * The map's memory: a page that perf writes (the consumer's position), a page that the kernel
+ * writes (its position), and the data twice in a row, so a record never wraps. A record is a header
+ * of 8 bytes (u32 length with two flags, u32 for the kernel) and its data, padded to 8 bytes.
  * Source: Documentation/bpf/ringbuf.rst, enum in include/uapi/linux/bpf.h (BPF_RINGBUF_*).
  */
 #include <errno.h>
@@ -18,14 +18,14 @@
 #include "base/alloc.h"
 #include "bpf/bpf.h"
 
-/* How far our position may lag behind what was taken: the producers read it for each record. */
+/* How far the published position may lag, since the producers read it for each record. */
 enum { GIVE_BACK = 1 << 14 };
 
 struct bpf_ring {
 	int fd;
 	u64 size, page;
-	u64 *consumer;       /* our position, in bytes since the beginning */
-	const u64 *producer; /* the kernel's */
+	u64 *consumer;       /* perf's position, in bytes since the start */
+	const u64 *producer; /* the kernel's position */
 	const u8 *data;
 };
 
@@ -108,11 +108,9 @@ s64 bpf_ring_drain(struct bpf_ring *ring, bpf_take take, void *arg)
 		u32 size = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 
 		if (head & BPF_RINGBUF_BUSY_BIT)
-			break; /* its writer is not done; records after it have to wait, to keep the
-				* order
-				*/
+			break; /* not complete: later records wait, to keep the order */
 		if (size > end - at - BPF_RINGBUF_HDR_SZ)
-			break; /* no record of the kernel's */
+			break; /* not a record of the kernel */
 		at += ALIGN_UP((u64)size + BPF_RINGBUF_HDR_SZ, 8);
 		if (!(head & BPF_RINGBUF_DISCARD_BIT)) {
 			err = take(arg, record + BPF_RINGBUF_HDR_SZ, size);

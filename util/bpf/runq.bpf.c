@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long tasks that can run wait for a CPU: from the wake-up, the fork or the switch away of
- * one that could have gone on, to the switch to it.
+ * Measures how long runnable tasks wait for a CPU: from the wake-up, the fork or the preemption, to
+ * the switch to the task.
  *
- * Idle CPUs of some kernels do not report each switch to a task.  The next report of the task's run
- * time says when it began, so that the wait ends there.
+ * Idle CPUs of some kernels do not report each switch to a task. The next report of the task's run
+ * time shows when it began, so the wait ends there.
  */
 #include "bpf/kernel.h"
 #include "bpf/refusals.h"
@@ -13,13 +13,13 @@
 enum { ROWS = 16384 };
 
 const volatile struct runq_settings settings;
-/* What a row begins as. */
+/* The initial row. */
 const volatile struct runq_row no_delays = { .least = ~0ULL };
 struct runq_counts counts;
 
 struct ready {
-	u64 since;     /* 0: it runs, or sleeps */
-	u32 preempted; /* it is ready since the CPU was taken from it: a wake-up says nothing new */
+	u64 since;     /* 0 while it runs or sleeps */
+	u32 preempted; /* it was preempted and is ready since: a wake-up adds nothing */
 	u32 unused;
 };
 
@@ -37,7 +37,7 @@ struct task_struct___state {
 	long state;
 } __attribute__((preserve_access_index));
 
-/* Where the number of its CPU is: in thread_info from Linux 5.16 on. */
+/* The place of its CPU's number: in thread_info since Linux 5.16. */
 struct task_struct___cpu {
 	unsigned int cpu;
 } __attribute__((preserve_access_index));
@@ -178,7 +178,7 @@ int BPF_PROG(sched_wakeup_new, struct task_struct *task)
 	return 0;
 }
 
-/* Woken before it had left its CPU: it goes on, and has not waited. */
+/* Woken before it had left its CPU: it continues, and has not waited. */
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(sched_wakeup, struct task_struct *task)
 {
@@ -217,7 +217,7 @@ int BPF_PROG(sched_stat_runtime, struct task_struct *task, u64 runtime)
 		return 0;
 	began = bpf_ktime_get_ns() - runtime;
 	if (began < s->since)
-		return 0; /* woken as it ran */
+		return 0; /* woken while it ran */
 	count(task, began - s->since);
 	count_add(counts.unseen, 1);
 	s->since = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program of sched latency --bpf and perf share: delays of tasks that wait for a CPU. */
+/* What the program of sched latency --bpf shares with perf: delays of tasks that wait for a CPU. */
 #ifndef BPF_RUNQ_H
 #define BPF_RUNQ_H
 
@@ -19,20 +19,17 @@ struct runq_settings {
 };
 
 struct runq_counts {
-	/*
-	 * Written by perf: nothing is counted while it is 0; of which round the rows are that are
-	 * added to.
-	 */
+	/* Written by perf: 0 stops counting; the round whose rows are updated. */
 	u32 enabled, round;
-	u64 no_row;   /* delays that are not counted, because the map was full */
-	u64 no_start; /* waits whose begin could not be kept */
-	/* delays whose end follows from the run time, since the switch was not reported */
+	u64 no_row;   /* delays not counted because the map was full */
+	u64 no_start; /* waits whose start could not be stored */
+	/* delays whose end follows from the run time, because the switch was not reported */
 	u64 unseen;
 };
 
 struct runq_key {
 	u32 round, unused;
-	u64 id;        /* what the mode groups by: 0, tid, CPU, cgroup */
+	u64 id;        /* the mode's key: 0, tid, CPU, cgroup */
 	char comm[16]; /* RUNQ_TASK */
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sample is written when the program of its event returns 1, and dropped when it returns 0.
- *
- * The kernel has filled in what the event's samples hold before it calls the program (Linux 6.3
- * on).
+ * A sample is written if the program of its event returns 1, and dropped if it returns 0.
+ * The kernel fills in the fields of the event's samples before it calls the program (since Linux
+ * 6.3).
  */
 #include "bpf/sample_filter_tests.h"
 

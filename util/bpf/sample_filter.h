@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the program that drops samples and perf share; the tests are those of event/sample_filter.h.
+ * What the program that drops samples shares with perf; the tests are those of
+ * event/sample_filter.h.
  */
 #ifndef BPF_SAMPLE_FILTER_H
 #define BPF_SAMPLE_FILTER_H
@@ -9,7 +10,7 @@
 
 enum {
 	SAMPLE_FILTER_TESTS = 64,
-	/* how many tests a pinned filter has for an ordinary user, in a map */
+	/* limit of tests for an ordinary user's pinned filter, in a map */
 	PINNED_FILTER_TESTS = 16,
 	PINNED_FILTERS = 8192,
 };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The filter of ordinary users, who may attach a program that root has loaded and pinned, but load
- * none: what it tests for an event is in a map, by the event's number.
- *
- * A recording that was killed leaves its elements behind, so that the map forgets what was not
- * asked for the longest time. Samples of an event without an element are written.
+ * The filter for ordinary users, who cannot load a program, but may attach one that root has loaded
+ * and pinned. A map holds an event's tests, by the event's number.
+ * A recording that was killed leaves its elements behind, so the map evicts the least recently
+ * used. Samples of an event without an element are written.
  */
 #include "bpf/sample_filter_tests.h"
 
@@ -15,7 +14,9 @@ struct {
 	__type(value, struct pinned_filter);
 } perf_filters SEC(".maps");
 
-/* Events that tasks inherit have the number of the first one in their samples, too. */
+/*
+ * Returns the event's number. Inherited events have the number of the first one in their samples.
+ */
 static u64 number_of(struct perf_event *event)
 {
 	struct perf_event *parent = BPF_CORE_READ(event, parent);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For BPF programs of events: does the sample that is about to be written pass a filter's tests? */
+/*
+ * For BPF programs of events: checks whether the sample about to be written passes a filter's
+ * tests.
+ */
 #ifndef BPF_SAMPLE_FILTER_TESTS_H
 #define BPF_SAMPLE_FILTER_TESTS_H
 
@@ -23,12 +26,12 @@ enum {
 };
 /* clang-format on */
 
-/* By the kernel's own function, which gives the real context of a program. */
+/* Returns the real context of a program, by the kernel's own function. */
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
 
 /*
- * What the kernel has not filled in is whatever was in its memory before, which tests that an
- * ordinary user has written must not tell him.
+ * Fields that the kernel has not filled in hold old memory, which an ordinary user's tests must not
+ * reveal.
  */
 #define HELD(bits, ...) (held & (bits) ? BPF_CORE_READ(d, __VA_ARGS__) : 0)
 
@@ -106,7 +109,10 @@ __attribute__((noinline)) int passes(u64 v, u32 operator, u64 wanted)
 	}
 }
 
-/* most: how many tests there is room for, since the verifier wants loops with an end. */
+/*
+ * Reports whether a sample passes. most is a limit of tests, since the verifier needs bounded
+ * loops.
+ */
 static __always_inline bool sample_passes(struct perf_sample_data *d,
 					  const volatile struct sample_test *tests, u32 count,
 					  u32 most)

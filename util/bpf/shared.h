@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For headers whose structs a BPF program and perf both use: fixed-width types on either side.
- * Such structs have no pointers and no holes that a reader could take for data.
+ * For headers whose structs a BPF program and perf both use: fixed-width types on either side. Such
+ * structs have no pointers and no holes, which a reader could mistake for data.
  */
 #ifndef BPF_SHARED_H
 #define BPF_SHARED_H

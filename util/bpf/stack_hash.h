@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For BPF programs that keep call chains in a hash map by a number that is made of all of their
- * addresses: no two chains share a slot by chance, as they do in a stack map.
+ * For BPF programs that keep call chains in a hash map, by a number made of all their addresses: no
+ * two chains share a slot by chance, as they do in a stack map.
  */
 #ifndef BPF_STACK_HASH_H
 #define BPF_STACK_HASH_H
@@ -14,7 +14,7 @@ static u64 mix(u64 h, u64 v)
 	return h ^ h >> 29;
 }
 
-/* Of the first `bytes` of the addresses; what an earlier chain has left behind them becomes 0. */
+/* Hashes the first `bytes` of the addresses; clears what an earlier chain left after them. */
 static __always_inline u64 stack_hash(u64 *ips, int most, long bytes)
 {
 	u64 hash = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tasks that a program looks at, by thread id: perf puts in those that were asked for.  perf
- * loads task_exec() only where tasks are asked for.
+ * The tasks that a program follows, by thread id: perf adds those that the user named. perf loads
+ * task_exec() only if tasks were named.
  */
 #ifndef BPF_TASKS_H
 #define BPF_TASKS_H
@@ -10,7 +10,7 @@
 
 HASH(tasks, u32, u8, TARGETS);
 
-/* A thread that executes a program takes the number of its process's first thread. */
+/* A thread that calls exec takes the number of its process's first thread. */
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(task_exec, struct task_struct *task, int old_pid)
 {

@@ -3,9 +3,9 @@
  * System calls: at the entry the programs copy what the arguments point to, at the exit what the
  * call filled, and send the whole; or they only count calls (count_only).
  *
- * A task has one call at a time, so that its storage needs no lock, whatever interrupts it. The
- * storage holds the call without the copied bytes, since kernels limit its size (Linux 7.3: 8 KB).
- * The bytes are in a record of the CPU; they are sent before another task can run on that CPU.
+ * A task has one call at a time, so its storage needs no lock, whatever interrupts it. The storage
+ * holds the call without the copied bytes, since kernels limit its size (Linux 7.3: 8 KB). The
+ * bytes are in a record of the CPU; they are sent before another task can run on that CPU.
  */
 #include "bpf/kernel.h"
 #include "bpf/refusals.h"
@@ -15,7 +15,7 @@ enum {
 	ITEM_MOST = TRACE_TEXT,
 	TEXTS_MOST = 64, /* the most words of argv */
 	COUNT_MOST = 4096,
-	OLD_TEXTS_MOST = 64, /* where the verifier walks through each turn of a loop */
+	OLD_TEXTS_MOST = 64, /* where the verifier checks each iteration of a loop */
 	VECTORS_MOST = 8,
 	VECTOR_BYTES = 256,
 	MESSAGES_MOST = 4,
@@ -31,9 +31,9 @@ enum {
 
 const volatile struct trace_settings settings;
 struct trace_counts counts;
-u64 unfollowed; /* processes that `targets` had no room for: bpf_run_say_missed() reports them */
+u64 unfollowed; /* processes that did not fit in `targets`: bpf_run_say_missed() reports them */
 
-/* A record as it is sent.  There is space behind TRACE_DATA for one item that began before it. */
+/* A record as it is sent. The space after TRACE_DATA fits one item that began before it. */
 struct trace_record {
 	struct trace_call call;
 	u8 data[TRACE_DATA + ITEM_MOST + 64];
@@ -44,12 +44,12 @@ struct trace_record {
 struct slot {
 	struct trace_call call; /* without items */
 	u32 plan;
-	u8 copies, exec; /* what the plan says */
+	u8 copies, exec; /* from the plan */
 	bool pending, before_exec;
-	bool sent;    /* the entry, by itself */
-	bool quiet;   /* as the plan says */
-	bool running; /* the task is traced: what was found out once holds until its end */
-	bool copied;  /* this CPU's record is of this call */
+	bool sent;    /* the entry, separately */
+	bool quiet;   /* from the plan */
+	bool running; /* the task is traced: the decision holds until it ends */
+	bool copied;  /* this CPU's record belongs to this call */
 };
 
 struct {
@@ -112,7 +112,7 @@ struct {
 	__type(value, struct trace_sum);
 } sums SEC(".maps");
 
-/* The same by task, which is on one CPU at a time; perf removes rows of tasks that have ended. */
+/* Likewise by task, which is on one CPU at a time; perf removes rows of tasks that have ended. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, TRACE_SUMS);
@@ -138,7 +138,10 @@ struct {
 
 /* ---- which tasks ---- */
 
-/* What can change while a task is traced: where it runs, whose it is, whether we look at all. */
+/*
+ * Checks what can change while a task is traced: its CPU, cgroup and user, and whether tracing is
+ * paused.
+ */
 static __always_inline bool is_outside(void)
 {
 	if (counts.paused)
@@ -154,7 +157,10 @@ static __always_inline bool is_outside(void)
 	return settings.by_uid && (u32)bpf_get_current_uid_gid() != settings.uid;
 }
 
-/* 0: not traced; else enum trace_target_state.  s: the task's, once it has one. */
+/*
+ * Returns 0 if the task is not traced, else enum trace_target_state. s is the task's slot, once it
+ * has one.
+ */
 static __always_inline u32 state_of(const struct slot *s, u64 id)
 {
 	u32 tgid = id >> 32, key = settings.by_tid ? (u32)id : tgid, *state;
@@ -227,7 +233,7 @@ static __always_inline u32 plan_index(u32 nr, bool compat)
 	return nr + (compat ? TRACE_NUMBERS : 0);
 }
 
-/* A negative number is nobody's, whatever its bits. */
+/* Reports whether the call is of x32. A negative number is not valid, whatever its bits. */
 static __always_inline bool is_x32(long id)
 {
 	return (int)id > 0 && id & X32_BIT;
@@ -257,10 +263,9 @@ extern void bpf_preempt_enable(void) __ksym __weak;
 #endif
 
 /*
- * Between these two, no other task runs on this CPU. Linux 7.3 switches tasks also inside of
- * programs:
- * another one would then use the same record, and the kernel would leave out its call, since it
- * never runs a program twice at a time on a CPU.
+ * Prevents that another task runs on this CPU until the matching call. Linux 7.3 switches tasks
+ * even inside programs. Another task would then use the same record, and the kernel would skip its
+ * call, since a CPU never runs a program twice simultaneously.
  */
 static __always_inline void keep_cpu(void)
 {
@@ -275,9 +280,9 @@ static __always_inline void release_cpu(void)
 }
 
 /*
- * The task whose call the entry or exit program is working on; 0: none. A task can lose the CPU
- * when the program releases it. The kernel then skips the same program for the next task, and a
- * second program does its work.
+ * The task whose call the entry or exit program handles, or 0. A task can lose the CPU when the
+ * program releases it. The kernel then skips the same program for the next task, and a second
+ * program does its work.
  */
 struct under_way {
 	u64 enter, exit;
@@ -338,8 +343,7 @@ static __always_inline struct trace_record *record_of(struct slot *s)
 		s->copied = true;
 	}
 	if (r)
-		r->call.entry_time =
-			s->call.entry_time; /* known only after the copies of the entry */
+		r->call.entry_time = s->call.entry_time; /* known only after the entry's copies */
 	return r;
 }
 
@@ -354,7 +358,7 @@ static __always_inline void send(struct trace_record *r, u32 flags)
 		r->call.cgroup = bpf_get_current_cgroup_id();
 	if (size > TRACE_DATA + ITEM_MOST)
 		size = 0;
-	/* nobody is woken: the reader looks often enough, and a wake-up costs more than the call */
+	/* wake no reader: it polls often enough, and a wake-up costs more than the call */
 	if (bpf_ringbuf_output(&events, r, CALL_HEAD + size, BPF_RB_NO_WAKEUP)) {
 		count_add(counts.lost, 1);
 		count_add(counts.lost_by_cpu[index], 1);
@@ -460,11 +464,9 @@ int BPF_PROG(trace_enter_again, struct pt_regs *regs, long id)
 
 /*
  * A call that waits lets others run: their lines come between, and their calls need this CPU's
- * record.
- * One that does not wait is one record, which costs half as much as two.
- *
- * Nobody knows before an exec whether it will be traced. What was copied for it is dropped here,
- * and copied again once it has succeeded.
+ * record. A call that does not wait needs one record, which costs half as much as two.
+ * Before an exec it is unknown whether the new program will be traced. What was copied for it is
+ * dropped here, and copied again once the exec has succeeded.
  */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(trace_switch, bool preempted, struct task_struct *prev, struct task_struct *next)
@@ -548,8 +550,7 @@ static __always_inline void count_call(struct slot *s, u64 ids)
 		t->min = ns;
 	if (ns > t->max)
 		t->max = ns;
-	if (!(t->calls & 0xfff)) { /* the name may change, but reading it at each call would be
-				    * slow */
+	if (!(t->calls & 0xfff)) { /* the name may change, but reading it each time is slow */
 		bpf_get_current_comm(t->comm, sizeof(t->comm));
 		t->pid = ids >> 32;
 	}
@@ -580,7 +581,7 @@ static __always_inline bool is_kept(const struct slot *s)
 	return s->call.exit_time - s->call.entry_time >= settings.least_duration;
 }
 
-/* An exit whose entry was not seen: the task was in the call when the trace began. */
+/* Sends an exit without its entry: the task was in the call when the trace began. */
 static __always_inline void send_exit_alone(struct task_struct *task, u64 ids, u32 nr, u32 abi,
 					    long result)
 {
@@ -623,11 +624,11 @@ static __always_inline void copy_exit(const struct slot *s, struct trace_record 
 {
 	long result = r->call.result;
 
-	/* pages that were not there at the entry: the kernel has brought them meanwhile */
+	/* pages that were missing at the entry: the kernel has loaded them meanwhile */
 	if (settings.sides & TRACE_ENTRY && r->call.retry && !(s->exec && !result))
 		copy_side(hand(r), TRACE_ENTRY, r->call.retry, TRACE_ITEM_LATE);
 	/*
-	 * a failed call fills nothing, except that an interrupted one stores the remaining time
+	 * a failed call fills in nothing, except that an interrupted one stores the remaining time
 	 * (EINTR, ERESTART_RESTARTBLOCK)
 	 */
 	if (settings.sides & TRACE_EXIT && s->copies & TRACE_EXIT &&
@@ -659,7 +660,7 @@ static __always_inline void leave(struct pt_regs *regs, long result)
 	s->call.exit_time = now;
 	s->call.result = result;
 	if (s->before_exec && state_of(NULL, ids) != TRACE_RUNNING)
-		return; /* an exec that failed before the one that is traced */
+		return; /* an exec that failed before the traced one */
 	if (settings.count_only) {
 		if (is_kept(s))
 			count_call(s, ids);
@@ -723,7 +724,7 @@ int BPF_PROG(trace_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* The path as the kernel has it, and the arguments as they lie in the new memory. */
+/* Copies the kernel's copy of the path, and the arguments from the new memory. */
 static __always_inline void copy_exec(struct slot *s, struct task_struct *task,
 				      struct linux_binprm *binary)
 {
@@ -763,7 +764,7 @@ int BPF_PROG(trace_exec, struct task_struct *task, int old_pid, struct linux_bin
 	if (state && *state == TRACE_BEFORE_EXEC)
 		bpf_map_delete_elem(&excluded, &tgid);
 	keep_cpu();
-	/* what could not be read at the entry; the memory that held it is gone by the exit */
+	/* what could not be read at the entry; its memory is gone by the exit */
 	if (settings.kinds >> TRACE_TEXTS & 1 && s && s->pending && s->exec && s->call.retry)
 		copy_exec(s, task, binary);
 	if (s)
@@ -776,7 +777,7 @@ static __always_inline void send_end(struct slot *s, struct task_struct *task)
 {
 	struct trace_record *r;
 
-	if (s->pending && !s->sent && !s->before_exec) /* nobody else ran since it began */
+	if (s->pending && !s->sent && !s->before_exec) /* no other task ran since it began */
 		send_entry(s);
 	s->pending = false;
 	r = record_of(s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs that trace system calls and perf share.
+ * What the programs that trace system calls share with perf.
  *
  * A call is sent as one record once it has ended, unless it never ends, or something else may come
- * between its entry and its exit (`many`): then both are records. Behind a record are items, one
+ * between its entry and its exit (`many`): then there are two records. Items follow a record, one
  * for each argument that was copied.
  */
 #ifndef BPF_TRACE_H
@@ -13,15 +13,12 @@
 
 enum {
 	TRACE_ARGS = 6,
-	/*
-	 * the numbers of an ABI; those of 32-bit calls follow them in `plans`, then all other
-	 * numbers
-	 */
+	/* the numbers of an ABI; those of 32-bit calls follow in `plans`, then all other numbers */
 	TRACE_NUMBERS = 576,
 	TRACE_PLANS = 2 * TRACE_NUMBERS + 2,
 	TRACE_ROWS = 1024,  /* numbers from here on share a row of the tables */
-	TRACE_DATA = 8192,  /* bytes of items at most, but for the last item */
-	TRACE_TEXT = 4096,  /* bytes of one text at most */
+	TRACE_DATA = 8192,  /* limit of an item's offset, in bytes */
+	TRACE_TEXT = 4096,  /* limit of one text, in bytes */
 	TRACE_BUCKETS = 24, /* for latencies, powers of two of ns from 256 on */
 };
 
@@ -43,13 +40,13 @@ enum trace_how { /* as enum syscall_copy_how (syscalls/syscalls.h) */
 };
 enum { TRACE_ENTRY = 1, TRACE_EXIT = 2 };
 
-/* What is done with the calls of one number. */
+/* How to handle the calls of one number. */
 struct trace_plan {
 	u8 enabled, ends; /* ends: exit, exit_group */
 	u8 exec;          /* execve: 1, execveat: 2; the argument of argv */
 	u8 copies;        /* TRACE_ENTRY, TRACE_EXIT of any argument */
 	u8 count;
-	u8 quiet; /* not to be shown, only followed: it changes descriptors */
+	u8 quiet; /* not shown, only followed: it changes descriptors */
 	u8 _[2];
 	struct trace_copy {
 		u8 arg, how, when, length;
@@ -58,7 +55,7 @@ struct trace_plan {
 	} list[TRACE_ARGS];
 };
 
-/* What the argument of a call with commands points to; which: enum syscall_commands. */
+/* What the argument of a call with commands points to; `which` is an enum syscall_commands. */
 struct trace_command_key {
 	u32 command;
 	u16 compat, which;
@@ -75,30 +72,29 @@ struct trace_settings {
 	u8 all, by_uid, by_cpu, by_cgroup;
 	u8 inherit, failures_only, count_only, by_tid;
 	u8 summary_by; /* TRACE_BY_* */
-	u8 ends;       /* the end of each task is wanted, whatever it called */
-	u8 keeps_cpu;  /* the kernel lets programs prevent that other tasks run meanwhile */
+	u8 ends;       /* also send the end of each task, even without a call */
+	u8 keeps_cpu;  /* the kernel lets programs keep other tasks off the CPU */
 	u8 _;
-	u32 buffer_limit; /* bytes of buffers; texts have TRACE_TEXT */
-	u32 kinds;        /* bits of enum trace_how: what the plans of all traced calls need */
-	u32 sides;        /* TRACE_ENTRY, TRACE_EXIT: when */
+	u32 buffer_limit; /* bytes of buffers; TRACE_TEXT limits texts */
+	u32 kinds;        /* bits of enum trace_how that the plans of all traced calls need */
+	u32 sides;        /* TRACE_ENTRY, TRACE_EXIT: when copies are needed */
 	u64 least_duration;
 	u64 cpus[16];
 };
 
 struct trace_counts {
 	u64 sent, lost, no_memory, failed_copies;
-	u64 no_row;           /* calls that the tables had no room for */
-	u64 rows;             /* that the tables have got so far */
+	u64 no_row;           /* calls lost because the tables were full */
+	u64 rows;             /* rows in the tables so far */
 	u32 many;             /* TRACE_SEND_* */
-	u32 paused;           /* 1: nothing is traced */
+	u32 paused;           /* 1 while tracing is paused */
 	u32 nothing, _;       /* always 0 */
-	u64 lost_by_cpu[256]; /* the last one gathers the others */
+	u64 lost_by_cpu[256]; /* the last one counts all further CPUs */
 };
 
 /*
- * When the entry of a call is sent by itself: never, as one task's lines come one by one; when the
- * call waits, so that lines of other tasks come between; always, where events of the task itself
- * do.
+ * When the entry of a call is sent separately: never, if one task's lines come one by one; if the
+ * call waits, because lines of other tasks come between; always, if events of the task itself do.
  */
 enum { TRACE_SEND_CALLS, TRACE_SEND_WAITING, TRACE_SEND_ENTRIES };
 
@@ -109,9 +105,9 @@ enum {
 	TRACE_HAS_EXIT = 2,
 	TRACE_COMPAT = 4,      /* a call of the 32-bit ABI */
 	TRACE_ENDED = 8,       /* the task is gone, its call never returned */
-	TRACE_ENTRY_SENT = 16, /* HAS_EXIT alone: there was a record of the entry */
+	TRACE_ENTRY_SENT = 16, /* HAS_EXIT alone: the entry had its own record */
 	TRACE_X32 = 32,
-	TRACE_LAST = 64, /* with TRACE_ENDED: no thread of the process is left */
+	TRACE_LAST = 64, /* with TRACE_ENDED: the process has no other thread left */
 };
 
 struct trace_item {
@@ -119,7 +115,7 @@ struct trace_item {
 	u16 err;
 	u32 size; /* bytes that follow, padded to 8 */
 };
-/* A vector: u64 length, u32 bytes that follow, u32 one of these: what they are. */
+/* A vector: u64 length, u32 bytes that follow, u32 one of these kinds. */
 enum { TRACE_VECTOR_BYTES = 1, TRACE_VECTOR_POINTER };
 enum { TRACE_ITEM_OUT = 1, TRACE_ITEM_CUT = 2, TRACE_ITEM_LATE = 4 };
 
@@ -128,22 +124,21 @@ struct trace_call {
 	u32 pid, tid, entry_tid, nr;
 	u16 cpu;
 	u8 flags;
-	u8 retry;   /* bits of arguments whose copy failed at the entry */
+	u8 retry;   /* bits of arguments that could not be copied at the entry */
 	u32 size;   /* bytes of items */
-	s64 result; /* with TRACE_ENDED the task's exit code, as wait() gives it */
-	u64 lost;   /* records of this CPU so far */
-	u64 cgroup; /* of the task, with TRACE_BY_CGROUP; else 0 */
+	s64 result; /* with TRACE_ENDED the task's exit code, as wait() returns it */
+	u64 lost;   /* records that this CPU has lost so far */
+	u64 cgroup; /* of the task, with TRACE_BY_CGROUP; otherwise 0 */
 	char comm[16];
 	u64 args[TRACE_ARGS];
 	/* items: struct trace_item and its bytes, padded to 8 */
 };
 
-/* -s: for each number of each task, or of all or of each cgroup by CPU. */
-enum { TRACE_SUMS = 131072 }; /* rows; they take memory as they come */
+/* -s: sums for each number of each task; or of all tasks, or of each cgroup, by CPU. */
+enum { TRACE_SUMS = 131072 }; /* rows; memory is allocated as they come */
 struct trace_sum_key {
 	/*
-	 * a cgroup; of tasks the tid, and in the upper half when it started, since tids are used
-	 * again
+	 * a cgroup; for tasks the tid, with the start time in the upper half, since tids are reused
 	 */
 	u64 who;
 	u32 nr, compat; /* nr: at most TRACE_ROWS */

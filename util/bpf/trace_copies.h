@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the arguments of a system call point to, copied behind the record of the call.  For
- * trace.bpf.c, which declares struct trace_record, plans and settings before it includes this.
+ * Copies what the arguments of a system call point to, after the record of the call.
  *
- * Each function that is not inlined is verified once by itself; it gets the record by pointer,
+ * For trace.bpf.c, which declares struct trace_record, plans and settings before it includes this.
+ * Each function that is not inlined is verified once, separately. It gets the record by pointer,
  * since looking it up again costs more than most copies.
  */
 #ifndef BPF_TRACE_COPIES_H
 #define BPF_TRACE_COPIES_H
 
 /*
- * Passes the record to a function. Before Linux 5.12, functions that are verified separately cannot
- * take pointers, so they look the record up themselves.
+ * Passes the record to a function. Before Linux 5.12, separately verified functions cannot take
+ * pointers, so they look the record up.
  */
 #ifdef FOR_OLD_KERNELS
 #define RECORD         u32 unused
@@ -39,7 +39,7 @@ static __always_inline void *item_bytes(struct trace_record *s, u32 at)
 	return bytes;
 }
 
-/* Where the next item begins; NULL: there is no room. */
+/* Returns where the next item begins, or NULL if there is no room. */
 static __always_inline struct trace_item *next_item(struct trace_record *s, u32 *at)
 {
 	u32 size = s->call.size;
@@ -63,7 +63,7 @@ static __always_inline void end_item(struct trace_record *s, struct trace_item *
 	s->call.size = at + sizeof(*item) + ((item->size + 7) & ~7U);
 }
 
-/* The pointer number i of those at `pointer`, of `word` bytes each: 0 or -EFAULT. */
+/* Reads pointer i of those at `pointer`, of `word` bytes each. Returns 0 or -EFAULT. */
 static __always_inline long read_pointer(u64 pointer, u32 i, u32 word, u64 *value)
 {
 	*value = 0;
@@ -81,7 +81,7 @@ struct texts {
 	u32 word, at, used, flags, count;
 };
 
-/* 1: the last one was taken. */
+/* Adds text i. Returns 1 after the last one. */
 static long add_text(u32 i, struct texts *t)
 {
 	u32 at = t->at, used = t->used;
@@ -107,7 +107,7 @@ static long add_text(u32 i, struct texts *t)
 	return 0;
 }
 
-/* argv: the texts one behind the other. */
+/* argv: the texts one after another. */
 __noinline int copy_texts(RECORD, u64 pointer, u32 arg, u32 word, u32 flags)
 {
 	struct trace_record *s = given_record();
@@ -169,8 +169,8 @@ struct vectors {
 	struct trace_record *s;
 	u64 pointer, most;
 	u32 word, at, used;
-	long err;     /* what reading the array failed with */
-	bool missing; /* bytes of one */
+	long err;     /* the error of reading the array */
+	bool missing; /* the bytes of one */
 };
 
 static long add_vector(u32 i, struct vectors *v)
@@ -223,8 +223,8 @@ __noinline int copy_vectors(RECORD, u64 pointer, u64 most, u32 arg_and_count, u3
 {
 	struct trace_record *s = given_record();
 	/*
-	 * `nothing` is 0, which the verifier does not know: otherwise it walks through the loop
-	 * once for each number of bytes that it can tell from others.
+	 * `nothing` is 0, which the verifier does not know. If it did, it would check the loop
+	 * separately for each number of bytes that it can distinguish.
 	 */
 	struct vectors v = { .s = s,
 			     .pointer = pointer,
@@ -239,7 +239,7 @@ __noinline int copy_vectors(RECORD, u64 pointer, u64 most, u32 arg_and_count, u3
 	if (!item)
 		return 0;
 	add_vectors(&v, arg_and_count >> 8);
-	if (v.missing) /* they are, once the call has read them */
+	if (v.missing) /* they are present after the call has read them */
 		s->call.retry |= 1 << (arg_and_count & 7);
 	end_item(s, item, v.at, arg_and_count & 0xff, word_and_flags >> 8,
 		 v.err && !v.used ? v.err : v.used);
@@ -247,8 +247,8 @@ __noinline int copy_vectors(RECORD, u64 pointer, u64 most, u32 arg_and_count, u3
 }
 
 /*
- * struct msghdr (name, its length, the vectors, how many) behind `used` bytes of the item at `at`:
- * how many are used after it, or -EFAULT.
+ * Copies struct msghdr (name, its length, the vectors, their number) after `used` bytes of the item
+ * at `at`. Returns the bytes used after it, or -EFAULT.
  */
 __noinline int add_message(RECORD, u64 pointer, u64 most, u32 at, u32 used_and_word)
 {
@@ -281,7 +281,7 @@ __noinline int add_message(RECORD, u64 pointer, u64 most, u32 at, u32 used_and_w
 	return v.used;
 }
 
-/* The bytes of a message that could not be read are there once the call has read them. */
+/* Notes a message whose bytes could not be read; they are present after the call has read them. */
 static __always_inline void note_missing(struct trace_record *s, u32 arg)
 {
 	if (s->call.retry & MESSAGE_MISSING)
@@ -304,7 +304,7 @@ __noinline int copy_message(RECORD, u64 pointer, u64 most, u32 arg, u32 word_and
 	return 0;
 }
 
-/* struct mmsghdr: a message and how many bytes of it were transferred. */
+/* Copies struct mmsghdr: a message and how many bytes of it were transferred. */
 __noinline int copy_messages(RECORD, u64 pointer, u32 count, u32 arg, u32 word_and_flags)
 {
 	struct trace_record *s = given_record();
@@ -396,17 +396,17 @@ static __always_inline u64 argument(const struct trace_record *s, u32 i)
 	return s->call.args[i < TRACE_ARGS ? i : 0];
 }
 
-/* How many bytes of a buffer: what the call says, at most what is asked for. */
+/*
+ * Returns how many bytes of a buffer to copy: as many as the call uses, at most the requested
+ * number.
+ */
 static __always_inline u64 buffer_bytes(const struct trace_record *s, const struct trace_copy *c,
 					u32 *flags)
 {
 	u64 count = argument(s, c->length), n, most;
 
 	if (c->how == TRACE_RESULT) {
-		/*
-		 * a result below 0 is an error; one that is larger than the buffer tells what would
-		 * fit
-		 */
+		/* a negative result is an error; one larger than the buffer is the size needed */
 		u64 result = s->call.result < 0 ? 0 : (u64)s->call.result;
 
 		count = result < count ? result : count;
@@ -416,7 +416,7 @@ static __always_inline u64 buffer_bytes(const struct trace_record *s, const stru
 		bpf_probe_read_user(&length, sizeof(length), (void *)count);
 		count = (s32)length < 0 ? 0 : length;
 	} else if ((s64)count < 0) {
-		/* a size that cannot be meant: as much as is shown of any */
+		/* an implausible size: copy the maximum */
 		count = ITEM_MOST;
 	}
 	most = c->size > 1 || c->how == TRACE_LENGTH_AT ? 512 : settings.buffer_limit;
@@ -430,7 +430,7 @@ static __always_inline u64 buffer_bytes(const struct trace_record *s, const stru
 	return n;
 }
 
-/* A struct whose length an argument says, or its own field; at most as much as is known of it. */
+/* Returns the size of a struct, from an argument or its own field; at most its known size. */
 static __always_inline u64 struct_bytes(const struct trace_record *s, const struct trace_copy *c,
 					u64 pointer)
 {
@@ -443,7 +443,10 @@ static __always_inline u64 struct_bytes(const struct trace_record *s, const stru
 	return size && size < c->size ? size : c->size;
 }
 
-/* What an ioctl, fcntl or prctl takes or fills depends on its command, the argument before. */
+/*
+ * Copies what an ioctl, fcntl or prctl takes or fills; that depends on its command, the argument
+ * before.
+ */
 static __always_inline void copy_by_command(struct trace_record *s, const struct trace_copy *c,
 					    u32 i, u32 flags)
 {
@@ -472,7 +475,7 @@ static __always_inline const struct trace_plan *plan_of_record(const struct trac
 	return bpf_map_lookup_elem(&plans, &index);
 }
 
-/* number: of the copy in the plan's list. */
+/* Makes one copy; number is its index in the plan's list. */
 __noinline int copy_one(RECORD, u32 number, u32 flags)
 {
 	struct trace_record *s = given_record();
@@ -493,7 +496,7 @@ __noinline int copy_one(RECORD, u32 number, u32 flags)
 		return 0;
 	/*
 	 * `settings.kinds` is a constant for the verifier, which then leaves out what no call
-	 * needs: it walks through all functions that can be reached, for each program by itself.
+	 * needs: it checks all reachable functions, for each program separately.
 	 */
 	switch (c->how) {
 	case TRACE_STRING:
@@ -546,7 +549,7 @@ __noinline int copy_one(RECORD, u32 number, u32 flags)
 	return 0;
 }
 
-/* Copies of one side of the call, of those arguments whose bit is set. */
+/* Makes the copies of one side of the call, for arguments whose bit is set. */
 __noinline int copy_side(RECORD, u32 when, u32 which, u32 flags)
 {
 	struct trace_record *s = given_record();

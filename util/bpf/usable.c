@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Why BPF can not be used here: what can be checked before the kernel is asked. */
+/* Explains why BPF cannot be used here: checks what can be checked before trying it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ bool bpf_built_in(void)
 	return bpf_images[0].name && libbpf_ready();
 }
 
-/* The effective capabilities of this process, a bit for each; 0 when they can not be read. */
+/* Returns the effective capabilities of this process, a bit for each; 0 if they cannot be read. */
 static u64 capabilities(void)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -52,7 +52,9 @@ static bool permitted(void)
 	       (set & BIT64(CAPABILITY_BPF) && set & BIT64(CAPABILITY_PERFMON));
 }
 
-/* BPF ring buffers and CAP_BPF came with Linux 5.8. */
+/*
+ * Reports whether the kernel is older than Linux 5.8, which brought BPF ring buffers and CAP_BPF.
+ */
 static bool kernel_is_old(char release[64])
 {
 	struct utsname name;
@@ -107,7 +109,10 @@ int bpf_usable(const char *for_what, struct reason *r)
 	return 0;
 }
 
-/* What kernels from 5.8 on do not all have: how to find out, and the first version that has it. */
+/*
+ * Features that not all kernels since 5.8 have: how to detect them, and the first version with
+ * each.
+ */
 static const struct newer_feature {
 	enum bpf_fact kind;
 	const char *name, *member, *since;
@@ -116,7 +121,7 @@ static const struct newer_feature {
 				  "5.13" },
 	[BPF_LOCK_EVENTS] = { BPF_TRACEPOINT, "contention_begin", NULL, "5.19" },
 	[BPF_TASK_BY_NUMBER] = { BPF_FUNCTION, "bpf_task_from_pid", NULL, "6.2" },
-	/* the same change gave the struct this member */
+	/* the same change added this member */
 	[BPF_WHOLE_SAMPLES] = { BPF_MEMBER, "perf_sample_data", "dyn_size", "6.3" },
 };
 
@@ -136,7 +141,9 @@ int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char 
 	return -ENOTSUP;
 }
 
-/* The number of the first PID namespace is the same in all kernels (PROC_PID_INIT_INO). */
+/*
+ * Checks the PID namespace. The first one's number is the same in all kernels (PROC_PID_INIT_INO).
+ */
 int bpf_sees_tasks(const char *for_what, struct reason *r)
 {
 	static const char first[] = "pid:[4026531836]";
