@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses that do not show where the kernel had put things.
+ * Moves addresses so they do not show where the kernel had put things.
  *
- * Each mapping of a file gets a place of its own, in the order in which mappings come;
- * pieces of one file that lay together stay together, so symbols, lines and call chains
- * come out as before.  The image of each kernel, the host's and a guest's, moves as a whole, so
- * that its reference symbol is at KERNEL_AT plus what lies below a huge page.  Modules, BPF
- * programs and trampolines get places of their own above it: they lie near a fixed address,
- * so their distance from the image would give its base away.  So would any address that is
- * known to be fixed; what lies in no mapping therefore becomes 0, and so does what is of a
- * kernel whose place no record names.
+ * Each mapping of a file gets its own place, in the order in which mappings come. Pieces of one
+ * file that were together stay together, so symbols, lines and call chains come out as before. The
+ * image of each kernel, the host's and a guest's, moves as a whole: its reference symbol goes to
+ * KERNEL_AT plus its offset in a huge page.
  *
- * What may hold addresses and cannot be translated is left out: registers, stacks, raw
- * data, physical addresses, patched kernel text, code of BPF programs, kallsyms and printk
- * formats of tracing data.
+ * Modules, BPF programs and trampolines get their own places above it: they are near a fixed
+ * address, so their distance from the image would reveal its base. So would any address that is
+ * known to be fixed. Addresses outside all mappings therefore become 0, and so do those of a kernel
+ * whose place no record names.
+ *
+ * What may hold addresses and cannot be translated is left out: registers, stacks, raw data,
+ * physical addresses, patched kernel text, code of BPF programs, kallsyms and printk formats of
+ * tracing data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,10 @@
 #include "rewrite/internal.h"
 
 #define FIRST_PLACE 0x100000000ULL
-#define PLACE_UNIT  (1ULL << 30) /* a place is this many whole ones of these */
+#define PLACE_UNIT  (1ULL << 30) /* a place is a multiple of this */
 #define KERNEL_AT   0xffffffff81000000ULL
 #define HUGE_PAGE   (2ULL << 20)
-/* The mapping of a kernel may reach to the end of memory; its image reaches so far at most. */
+/* The mapping of a kernel may reach to the end of memory; its image is at most this large. */
 #define KERNEL_SPAN (96ULL << 20)
 #define MODULES_AT  0xffffffffc0000000ULL
 #define MODULES_END 0xffffffffff000000ULL
@@ -39,11 +40,11 @@ struct place {
 };
 
 struct aslr_pass {
-	struct map64 by_mapping; /* hash of (image, where its offset 0 is) -> index + 1 */
+	struct map64 by_mapping; /* hash of (image, address of its offset 0) -> index + 1 */
 	VEC(struct place) places;
 	u64 next;
 	struct map64 kernels; /* machine -> address of its kernel's reference symbol */
-	struct map64 modules; /* hash of (machine, image, start) -> where it goes; 0: nowhere */
+	struct map64 modules; /* hash of (machine, image, start) -> new address, or 0 */
 	u64 next_module;
 };
 
@@ -74,13 +75,16 @@ void aslr_attr(struct perf_event_attr *a)
 		a->config1 = 0;
 }
 
-/* Code without a file is known by its address. */
+/* Reports whether the image is code without a file, which is identified by its address. */
 static bool by_address(const struct image *img)
 {
 	return img->kind != IMAGE_ELF && img->kind != IMAGE_VDSO;
 }
 
-/* Where the mapping's offset 0 goes; what does not fit in its place gets another one. */
+/*
+ * Returns the new address of the mapping's offset 0. A mapping that does not fit in its place gets
+ * another one.
+ */
 static u64 place_of(struct rewriter *w, const struct mapping *m)
 {
 	struct aslr_pass *p = w->aslr;
@@ -114,7 +118,7 @@ static bool is_kernel(u8 mode)
 	return mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL;
 }
 
-/* The machine that a record beside samples tells of: pid as history_machine() takes it. */
+/* Returns the machine of a record other than a sample; pid is that of history_machine(). */
 static u32 machine_of(const struct rewriter *w, const struct record *rec, u32 pid)
 {
 	u8 mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -125,7 +129,7 @@ static u32 machine_of(const struct rewriter *w, const struct record *rec, u32 pi
 	return history_machine_by_id(session_history(w->session), mode, pid, id.id);
 }
 
-/* An address of a kernel's image; 0: it is none. */
+/* Returns the new address of one in a kernel's image, or 0 if it is not in one. */
 static u64 moved_image(const struct rewriter *w, u32 machine, u64 addr)
 {
 	const u64 *base = map64_get(&w->aslr->kernels, machine);
@@ -135,7 +139,7 @@ static u64 moved_image(const struct rewriter *w, u32 machine, u64 addr)
 	return KERNEL_AT + (*base & (HUGE_PAGE - 1)) + (addr - *base);
 }
 
-/* Where a module's or a program's mapping begins. */
+/* Returns the new address of a module's or a program's mapping, or 0. */
 static u64 module_place(struct rewriter *w, u32 machine, const struct mapping *m)
 {
 	struct aslr_pass *p = w->aslr;
@@ -237,7 +241,7 @@ static void add_chain(struct rewriter *w, const struct session_sample *s, u64 ro
 	translate_chain(w, s, (u8 *)w->buf.s + at + 8, count);
 }
 
-/* Everything after the user's registers and stack but what is left out. */
+/* Adds everything after the user's registers and stack, except what is left out. */
 static void add_rest(struct rewriter *w, const struct sample *s, const u8 *copy, u32 from, u32 size)
 {
 	const struct perf_event_attr *a = &s->event->attr;
@@ -298,22 +302,24 @@ static void put_user_map(struct rewriter *w, const struct record *rec, const str
 	u64 start = 0;
 	bool fileless = false;
 
-	after.position++; /* the record itself counts */
+	after.position++; /* include the record itself */
 	t = history_task(h, machine_of(w, rec, m->pid), m->pid, m->tid, &after);
 	if (history_locate(h, t, PERF_RECORD_MISC_USER, m->start, &after, &l) && l.mapping) {
 		start = moved(w, l.mapping, m->start);
 		fileless = by_address(image_get(w->files.images, l.mapping->image));
 	}
-	if (!start) /* the mapping was not kept */
+	if (!start) /* the mapping was dropped */
 		return;
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
-	/* for memory without a file the kernel gives the address here, too */
+	/* for memory without a file, the kernel repeats the address here */
 	if (fileless && m->pgoff)
 		set((u8 *)w->buf.s + at + 32, start, w);
 }
 
-/* "[kernel.kallsyms]_text": pgoff is the reference symbol's address. */
+/*
+ * Writes a kernel's mapping. For "[kernel.kallsyms]_text", pgoff is the reference symbol's address.
+ */
 static void put_kernel_map(struct rewriter *w, const struct record *rec,
 			   const struct record_mmap *m, const struct order_key *key)
 {
@@ -324,20 +330,20 @@ static void put_kernel_map(struct rewriter *w, const struct record *rec,
 	size_t at = w->buf.len;
 	u64 start;
 
-	after.position++; /* the record itself counts */
+	after.position++; /* include the record itself */
 	if (whole && m->pgoff >> 63 && !map64_get(&w->aslr->kernels, machine))
 		*map64_put(&w->aslr->kernels, machine, NULL) = m->pgoff;
 	start = whole ? moved_image(w, machine, m->start)
 		      : moved_kernel(w, machine, m->start, &after);
 	if (m->start && !start)
-		return; /* nobody knows where this kernel lies */
+		return; /* the place of this kernel is unknown */
 	strbuf_add(&w->buf, rec->data, rec->size);
 	set((u8 *)w->buf.s + at + 16, start, w);
 	if (whole && m->pgoff >> 63)
 		set((u8 *)w->buf.s + at + 32, moved_image(w, machine, m->pgoff), w);
 	/*
-	 * it reaches to the end of memory, or to the first module: its length would give its start
-	 * away
+	 * it extends to the end of memory, or to the first module: its length would reveal its
+	 * start
 	 */
 	if (whole && start && m->len > KERNEL_SPAN)
 		set((u8 *)w->buf.s + at + 24, ~start, w);
@@ -363,7 +369,7 @@ bool aslr_take_record(struct rewriter *w, const struct record *rec, const struct
 	case PERF_RECORD_KSYMBOL:
 		if (!record_get_ksymbol(w->in, rec, &k, NULL)) {
 			strbuf_add(&w->buf, rec->data, rec->size);
-			if (!(k.flags & 1)) /* it is there from this record on, or up to it */
+			if (!(k.flags & 1)) /* it exists from this record on, or up to it */
 				after.position++;
 			set((u8 *)w->buf.s + at + 8,
 			    moved_kernel(w, machine_of(w, rec, 0), k.addr, &after), w);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which file an image was, and which build-id it has. */
+/* Finds an image's file and its build-id. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "object/locate.h"
 #include "rewrite/internal.h"
 
-/* "HEX PATH" */
+/* Adds a line "HEX PATH". Returns 0 or -EINVAL with a reason. */
 static int add_known(struct rewrite_known *k, char *text, const char *where, struct reason *r)
 {
 	size_t hex = strspn(text, "0123456789abcdefABCDEF");
@@ -87,7 +87,7 @@ void known_release(struct rewrite_known *k)
 	*k = (struct rewrite_known){ NULL, 0 };
 }
 
-/* ".../HEX/kallsyms", ".../HEX/TIME/kallsyms": the caches' copies */
+/* Finds the id in the path of a cache's copy: ".../HEX/kallsyms", ".../HEX/TIME/kallsyms". */
 static int id_of_kallsyms(const char *name, struct build_id *id, struct reason *r)
 {
 	char *path = realpath(name, NULL), *end;
@@ -124,8 +124,8 @@ int kernel_named(const struct rewrite_settings *s, struct build_id *id, struct r
 }
 
 /*
- * Is the file of that name the one that was mapped?  The device of a file on an
- * overlay or btrfs is told by another number (of major 0) when it is asked by name.
+ * Reports whether the file of that name is the one that was mapped. For a file on an overlay or
+ * btrfs, stat() returns another device number (of major 0).
  */
 bool image_is_file(const struct image *img, const char *path)
 {

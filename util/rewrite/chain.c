@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sample whose user stack was unwound, written as if the kernel had done it: kernel
- * part, PERF_CONTEXT_USER, ip, call sites.
+ * Writes a sample whose user stack was unwound as if the kernel had done it: kernel part,
+ * PERF_CONTEXT_USER, ip, call sites.
  */
 #include "base/bytes.h"
 #include "rewrite/rewrite.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What describes code that was made at run time, jitdump files and perf maps, is kept in the
- * build-id cache when a recording ends: the compiler's next run writes over it, and a container
- * takes it along when it goes. Such files have no build-ids, so a digest of their bytes stands for
- * one. What is kept is read with the rights of the process's user: names of a user's choice must
- * not lead root to a file that the user may not read (rights.h).
+ * Keeps the descriptions of code made at run time, jitdump files and perf maps, in the build-id
+ * cache when a recording ends: the compiler's next run overwrites them, and they disappear with a
+ * container. Such files have no build-ids, so a digest of their bytes replaces it.
+ *
+ * These files are read with the rights of the process's user: names that a user chose must not lead
+ * root to a file that the user may not read (rights.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +20,12 @@
 #include "rewrite/internal.h"
 #include "symbol/symbol.h"
 
-/* Longer ones are not copied. */
+/* Larger files are not copied. */
 #define LONGEST_COPY (1LL << 30)
 
 /*
- * The user of a process that has ended is not known any more: then its jitdump file, which is known
- * by its inode, is read with the rights of the user whose file it is.
+ * Finds whose rights to read a jitdump file with if its process has ended. The user of the process
+ * is then unknown, but the inode identifies the file, so its owner's rights are used.
  */
 static bool rights_of_owner(int root, const char *path, struct user_rights *out)
 {
@@ -54,7 +55,10 @@ static int open_dump(const struct image *img)
 	return fd;
 }
 
-/* A user may have made it as another name of a file that root alone may read. */
+/*
+ * Closes a file with several names. Returns fd, or -EPERM: a user may have linked to a file that
+ * only root may read.
+ */
 static int without_other_names(int fd)
 {
 	struct stat st;
@@ -79,8 +83,8 @@ static int open_map_here(s32 pid, const struct user_rights *user)
 }
 
 /*
- * As its process sees it; else here. Of a process that has ended it must belong to the caller or to
- * root.
+ * Opens a perf map as its process sees it, or else here. If the process has ended, the file must
+ * belong to the caller or to root.
  */
 static int open_map(s32 pid)
 {
@@ -99,7 +103,10 @@ static int open_map(s32 pid)
 	return fd == -ENOENT ? open_map_here(pid, &user) : fd;
 }
 
-/* A program can name a file of others so: it must be what was mapped, and what its name says. */
+/*
+ * Reports whether the file is the one that was mapped, and a jitdump file. A program can give other
+ * users' files such a name.
+ */
 static bool is_dump(const struct image *img, const char *path)
 {
 	struct jitdump *d;
@@ -110,7 +117,10 @@ static bool is_dump(const struct image *img, const char *path)
 	return true;
 }
 
-/* *fd: what the path needs, to be closed; or -1. */
+/*
+ * Returns the path of a description, or NULL. *fd is a descriptor that the path needs, which the
+ * caller closes, or -1.
+ */
 static char *file_of(struct image_files *f, const struct image *img, bool hit, int *fd)
 {
 	bool dump = img->kind == IMAGE_ELF && jitdump_names(img->path);

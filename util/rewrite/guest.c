@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The records of a guest, put into the recording of its host where their times say.
+ * Inserts the records of a guest into the recording of its host by their times.
  *
- * Its events follow the host's, with ids of their own; ID_INDEX says which guest an id
- * is of, and which of its CPUs.
+ * Its events follow the host's, with new ids; ID_INDEX says to which guest an id belongs, and to
+ * which of its CPUs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,10 @@ static int parse(struct guest_pass *g, const char *text, struct reason *r)
 	return *end || errno ? bad_text(text, r) : 0;
 }
 
-/* Whose record it is must follow from its id, without knowing the event. */
+/*
+ * Checks that a record's id identifies its origin, without knowing the event. Returns 0 or -EINVAL
+ * with a reason.
+ */
 static int check_events(const struct event_set *set, const char *path, bool all, struct reason *r)
 {
 	vec_for_each(&set->list, it) {
@@ -97,7 +100,7 @@ static int open_guest(struct rewriter *w, struct guest_pass *g, struct reason *r
 	return err ? err : check_events(w->in, w->s->input, false, r);
 }
 
-/* "CPU 3/KVM" */
+/* Finds the number in "CPU 3/KVM". */
 static bool vcpu_number(const char *comm, u32 *number)
 {
 	unsigned n;
@@ -174,7 +177,7 @@ static int find_vcpus(struct rewriter *w, struct guest_pass *g, struct reason *r
 	return err;
 }
 
-/* The guest's own ID_INDEX: on which CPU an id counts. */
+/* Reads the guest's own ID_INDEX: on which CPU an id counts. */
 static int look_at_guest(void *arg, const struct record *rec, const struct order_key *key)
 {
 	struct guest_pass *g = arg;
@@ -196,7 +199,7 @@ static int look_at_guest(void *arg, const struct record *rec, const struct order
 	return 0;
 }
 
-/* It counted in the guest, whatever it said there of hosts and guests. */
+/* Marks an event as counted in the guest, whatever its name there said of hosts and guests. */
 static void note_guest_event(struct event *ev)
 {
 	const char *colon = ev->name ? strrchr(ev->name, ':') : NULL;
@@ -271,7 +274,7 @@ static void put_ids(struct rewriter *w, struct guest_pass *g)
 	}
 }
 
-/* Those of the guest's files, for the guest. */
+/* Adds the build-ids of the guest's files, for the guest. */
 void guest_add_build_ids(struct rewriter *w, struct strbuf *b)
 {
 	struct guest_pass *g = w->guest;
@@ -337,7 +340,7 @@ int guest_before(struct rewriter *w, const struct record *rec, u64 time, struct 
 	return err;
 }
 
-/* The time that holds all samples, where the host's file tells of it. */
+/* Widens the times of the samples to include the guest's, if the host's file has them. */
 static void widen_times(struct rewriter *w, const struct guest_pass *g)
 {
 	size_t size;

@@ -16,7 +16,7 @@
 
 #include "rewrite/internal.h"
 
-/* How a clock follows from the time stamp counter: a TIME_CONV record. */
+/* The conversion from the time stamp counter to a clock: a TIME_CONV record. */
 struct clock_terms {
 	bool known;
 	u64 shift, mult, zero;
@@ -24,20 +24,20 @@ struct clock_terms {
 
 struct guest_id {
 	u64 theirs, ours;
-	s32 vcpu; /* -1: any */
+	s32 vcpu; /* -1 for any */
 };
 
 /* A thread of the hypervisor that runs a CPU of the guest. */
 struct vcpu {
 	u32 number, tid;
-	s32 host_cpu; /* where it was seen last; -1: not yet */
+	s32 host_cpu; /* where it last ran, or -1 */
 };
 
 /* Precedes each record in the temporary file. */
 struct guest_record {
 	u64 time; /* ns, the host's */
 	u32 size;
-	u32 cpu_at; /* place of its CPU, u32; 0: none */
+	u32 cpu_at; /* offset of its CPU, u32; or 0 */
 	s32 vcpu;
 };
 
@@ -48,7 +48,7 @@ struct guest_pass {
 	double scale;
 	struct session *session; /* the session of the guest's recording */
 	struct event_set *set;   /* its events */
-	u32 first;               /* place of the first of them in the output's */
+	u32 first;               /* index of the first of them in the output */
 	struct clock_terms guest, host;
 	VEC(struct guest_id) ids;
 	struct map64 by_id; /* their id -> index */
@@ -56,18 +56,18 @@ struct guest_pass {
 	u64 greatest_id; /* the greatest id in the host's recording */
 	bool pid_seen;
 	FILE *sorted;             /* the guest's records, in order of time */
-	struct guest_record next; /* the next record that was read from it; size 0: none */
+	struct guest_record next; /* the next record to insert; size 0 if none */
 	u8 bytes[UINT16_MAX + 1];
-	u64 first_sample, last_sample; /* ns; 0: none */
-	u64 nameless;                  /* records whose event is not known */
+	u64 first_sample, last_sample; /* ns; 0 if none */
+	u64 nameless;                  /* records whose event is unknown */
 	u64 tracepoints;               /* samples left out */
 };
 
 /* guest_records.c */
 
-/* Fill g->sorted. */
+/* Fills g->sorted. */
 int guest_sort_records(struct rewriter *w, struct guest_pass *g, struct reason *r);
-/* A TIME_CONV record. */
+/* Reads a TIME_CONV record. */
 void guest_take_clock(struct clock_terms *c, const struct record *rec);
 
 #endif

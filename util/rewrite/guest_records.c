@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One record of a guest in the host's terms: time, event id, mode of the CPU. */
+/* Converts one record of a guest to the host's terms: time, event id, mode of the CPU. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,7 +17,10 @@ void guest_take_clock(struct clock_terms *c, const struct record *rec)
 				   load_u64(rec->data + 24, false) };
 }
 
-/* time = zero + (ticks * mult >> shift), as struct perf_event_mmap_page says. */
+/*
+ * Returns the ticks of a time, where time = zero + (ticks * mult >> shift), as in struct
+ * perf_event_mmap_page.
+ */
 static u64 ticks_of(const struct clock_terms *c, u64 time)
 {
 	return wide_quotient(wide_left(time - c->zero, c->shift), c->mult);
@@ -29,8 +32,9 @@ static u64 time_of(const struct clock_terms *c, u64 ticks)
 }
 
 /*
- * A guest's counter is the host's times a scale, plus an offset.  Where both files tell
- * how time follows from it, OFFSET and SCALE are of the counter, else of the time.
+ * Returns the host's time for a guest's. A guest's counter is the host's times a scale, plus an
+ * offset. If both files have the conversion from the counter, OFFSET and SCALE are of the counter,
+ * otherwise of the time.
  */
 static u64 guest_host_time(const struct guest_pass *g, u64 time)
 {
@@ -49,8 +53,8 @@ static u64 guest_host_time(const struct guest_pass *g, u64 time)
 }
 
 /*
- * What tells of the guest's tasks and code, and of what is missing; not of its cgroups, and with
- * its own ids.
+ * Reports whether such records are carried over: those about the guest's tasks and code, and about
+ * losses. Its cgroups and ids are not.
  */
 static bool is_carried(u32 type)
 {
@@ -69,7 +73,7 @@ static bool is_carried(u32 type)
 	}
 }
 
-/* Tasks come and go without a mode: theirs is the guest's all the same. */
+/* Returns the misc of a guest's record. Records of tasks have no mode, but belong to the guest. */
 static u16 guest_misc(u16 misc)
 {
 	u16 mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -106,7 +110,7 @@ static int keep(struct guest_pass *g, const struct guest_record *head, const u8 
 			    g->path);
 }
 
-/* The ids among the values of counters. */
+/* Changes the ids among the values of counters. */
 static void set_read_ids(const struct guest_pass *g, const struct sample *s, u8 *bytes, u32 values)
 {
 	u64 f = s->read_format;
@@ -155,7 +159,7 @@ static int take_sample(void *arg, unsigned worker, const struct session_sample *
 	return keep(g, &head, g->bytes, r);
 }
 
-/* Where one slot of the sample id lies that ends a record. */
+/* Returns the place of one slot in the sample id at the end of a record, or 0. */
 static u32 trailer_slot(u64 type, u32 size, u64 bit)
 {
 	static const u64 slots[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU,
@@ -189,7 +193,7 @@ static int take_record(void *arg, const struct record *rec, const struct order_k
 	if (record_sample_id(g->set, rec, &sid, &ev, NULL) < 0) {
 		id = NULL;
 	} else if (!sid.id &&
-		   g->ids.count) { /* the recorder's own, laid out as the first event's */
+		   g->ids.count) { /* the recorder's own, with the layout of the first event's */
 		ev = g->set->list.items[0];
 		id = &g->ids.items[0];
 	} else {

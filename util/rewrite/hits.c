@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The objects that samples touch, as they go by. */
+/* Finds the objects that samples touch, as they pass. */
 #include <stdlib.h>
 
 #include "base/bytes.h"

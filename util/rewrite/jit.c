@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Code that was made at run time: each function of a jitdump file that a sample touches becomes an
- * ELF object and a mapping of it in the recording, before the first such sample.
+ * ELF object, and a mapping of it in the recording before the first such sample.
  *
- * A process tells of its jitdump file by mapping a page of it executable. From then on its
- * executable mappings of memory for generated code are left out, since they would cover what the
- * jitdump file tells of the same memory.
+ * A process announces its jitdump file by mapping a page of it executable. From then on its
+ * executable mappings of memory for generated code are left out, since they would hide the
+ * functions that the jitdump file describes there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void add_made(struct jit_process *jp, const struct made *m)
 	jp->made.items[i] = *m;
 }
 
-/* What the file holds so far. */
+/* Reads what the file holds so far. */
 static void read_more(struct rewriter *w, struct jit_pass *p, struct jit_process *jp)
 {
 	struct reason why = REASON_INIT;
@@ -129,7 +129,10 @@ static int open_dump(struct rewriter *w, struct jit_pass *p, u32 pid, const char
 	return err;
 }
 
-/* Then what a sample touches is not known when it comes, so all functions are kept. */
+/*
+ * Reports whether chains come after their samples. The code that a sample touches is unknown then,
+ * so all functions are kept.
+ */
 static bool chains_come_later(const struct event_set *set)
 {
 	vec_for_each(&set->list, ev)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which of the code that was made do samples touch? Each function is looked for before each sample,
- * in every word of it: the address itself, call chains, branches, registers, copied stacks. What is
- * found gets its object and its mapping just before the first such sample.
+ * Finds which of the generated code samples touch.
+ * Each function is searched for before each sample, in every word of it: the address itself, call
+ * chains, branches, registers, copied stacks. A function that is found gets its object and its
+ * mapping just before the first such sample.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 /* ---- directories and files ---- */
 
 struct jit_objects {
-	char *dir; /* NULL: one beside each jitdump file */
+	char *dir; /* NULL: beside each jitdump file */
 	VEC(char *) made, written;
 };
 
@@ -31,7 +32,7 @@ struct jit_objects *jit_objects_new(const char *output, bool stream)
 	const char *name = path_base(output);
 	char *parent = xasprintf("%.*s.", (int)(name - output), output), *real;
 
-	/* the mappings name it, so it is absolute */
+	/* absolute, because the mappings name it */
 	real = stream ? NULL : realpath(parent, NULL);
 	if (!stream)
 		o->dir = xasprintf("%s/%s.jit", real ? real : parent, name);
@@ -197,7 +198,7 @@ static struct jit_child *child_of(struct jit_pass *p, u32 pid)
 	return NULL;
 }
 
-/* Who runs the code: a process of its own, or a child that has its parent's. */
+/* The process that runs the code: its own, or a child with its parent's. */
 struct user {
 	struct jit_process *jp;
 	struct jit_child *child; /* or NULL */
@@ -258,7 +259,7 @@ int jit_touch(struct rewriter *w, const struct session_sample *s, struct reason 
 		if (word < u.jp->now.items[0].addr || word > vec_last(&u.jp->now)->end)
 			continue;
 		err = use_address(w, &u, word, s->key.time, r);
-		/* a function may end in the call that this returns from */
+		/* a function may end with the call that this returns from */
 		if (!err && word != s->sample->ip)
 			err = use_address(w, &u, word - 1, s->key.time, r);
 	}

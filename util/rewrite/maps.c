@@ -2,9 +2,9 @@
 /*
  * Mappings with their build-ids.
  *
- * MMAP2: header 8, pid, tid, start, len, pgoff: 40 bytes; then 24 that hold device and
- * inode, or (as MISC_MMAP_BUILD_ID says) u8 size, 3 bytes, 20 of build-id; prot,
- * flags; name, padded to 8; sample_id.  MMAP has the name behind pgoff.
+ * MMAP2: header 8, pid, tid, start, len, pgoff: 40 bytes. Then 24 that hold device and inode, or
+ * (by MISC_MMAP_BUILD_ID) u8 size, 3 bytes, 20 of build-id. Then prot, flags; name, padded to 8;
+ * sample_id. MMAP has the name after pgoff.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void put_mmap2(struct strbuf *b, const struct map_text *m, u16 misc, bool
 	half = has_id ? (u16)(misc | PERF_RECORD_MISC_MMAP_BUILD_ID) : misc;
 	half = load_u16(&half, swap);
 	strbuf_add(b, &half, 2);
-	strbuf_add(b, &half, 2); /* the size comes below */
+	strbuf_add(b, &half, 2); /* the size follows below */
 	add32(b, m->pid, swap);
 	add32(b, m->tid, swap);
 	add64(b, m->start, swap);
@@ -67,7 +67,7 @@ static void put_mmap2(struct strbuf *b, const struct map_text *m, u16 misc, bool
 	memcpy(b->s + start + 6, &half, sizeof(half));
 }
 
-/* The identity of what a record maps, without a table of images. */
+/* Returns the identity of what a record maps, without a table of images. */
 static struct image image_of(const struct record_mmap *m, bool kernel)
 {
 	struct image img = {
@@ -90,7 +90,7 @@ static struct image image_of(const struct record_mmap *m, bool kernel)
 	return img;
 }
 
-/* A container's file has its name below the root of its processes. */
+/* Returns the path of a container's file below the root of its process, or NULL. */
 static char *file_below_root(const struct image *img, u32 pid)
 {
 	char *path = path_in_process((s32)pid, img->path);
@@ -102,7 +102,7 @@ static char *file_below_root(const struct image *img, u32 pid)
 	return NULL;
 }
 
-/* One look-up for each file, however often it is mapped; NULL: none. */
+/* Looks up the build-id of a mapping, once for each file; returns NULL if there is none. */
 static const struct build_id *id_of_map(struct rewriter *w, const struct record_mmap *m,
 					bool kernel, bool *first)
 {
@@ -171,7 +171,7 @@ void maps_note_record(struct rewriter *w, const struct record *rec)
 	}
 }
 
-/* What sample_id_all adds, for a record that is told at a sample's moment. */
+/* Writes what sample_id_all adds, for a record written at a sample's time. */
 static void put_sample_id(struct strbuf *b, const struct event *ev, const struct sample_id *id,
 			  bool swap)
 {

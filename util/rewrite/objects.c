@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which objects have samples, and what are their build-ids. */
+/* Finds the objects with samples, and their build-ids. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct pass {
 	const struct rewrite_objects *o;
-	struct chains **chains; /* by worker: each distinct chain is resolved once */
+	struct chains **chains; /* by worker; each distinct chain is resolved once */
 	bool **leaves;          /* by worker: images of the samples themselves */
 	unsigned workers;
 	u32 image_space;
@@ -68,7 +68,7 @@ static void pass_release(struct pass *p)
 	image_files_release(&p->files);
 }
 
-/* One table of all that was hit, by image. */
+/* Returns a table of all images that were hit. The caller frees it. */
 static bool *all_hits(const struct pass *p, u32 images)
 {
 	bool *hit = xcalloc(images + 1, sizeof(*hit));
@@ -85,7 +85,10 @@ static bool *all_hits(const struct pass *p, u32 images)
 	return hit;
 }
 
-/* One object without addresses concerns itself; a cache that takes nothing concerns all of them. */
+/*
+ * Reports that something is not cached: one object without addresses, or that the cache takes
+ * nothing, which concerns all of them.
+ */
 static void say_not_cached(struct context *ctx, const struct image *img, bool hidden,
 			   const struct reason *why)
 {
@@ -128,7 +131,7 @@ static void copy_to_cache(struct context *ctx, const struct image *img, const ch
 	reason_release(&why);
 }
 
-/* Objects whose file or symbols are missing here, but which a server has. */
+/* Caches an object whose file or symbols are missing here, if a server has it. */
 static void cache_from_servers(struct context *ctx, const struct pass *p, const struct image *img,
 			       const struct build_id *id)
 {
@@ -179,7 +182,7 @@ static void add_images(struct context *ctx, struct data_writer *w, struct pass *
 	free(hit);
 }
 
-/* The kernel cuts a task's name. */
+/* Reports whether the name is a program's; the kernel truncates names. */
 static bool is_comm_of(const char *comm, const char *program)
 {
 	enum { COMM_MAX = 15 };
@@ -200,7 +203,7 @@ static void say_ended(struct context *ctx, const struct context *own,
 void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char *path,
 			  const struct rewrite_objects *o)
 {
-	/* nobody needs to be told that an unfinished file lacks something */
+	/* do not report what an unfinished file lacks */
 	struct context own = { .workers = ctx->workers, .buildid_dir = "", .quiet = true };
 	const struct session_options so = { .input = path, .force = true, .no_jitdumps = true };
 	struct session_ops ops = { .order = SESSION_SUMS,
@@ -213,7 +216,7 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 	struct stat st;
 	int err;
 
-	/* what went to a device or a pipe cannot be read again */
+	/* data written to a device or a pipe cannot be read again */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return;
 	err = session_open(&own, &so, &s, &why);
@@ -226,7 +229,7 @@ void rewrite_find_objects(struct context *ctx, struct data_writer *w, const char
 		data_set_sample_time(w, stats->first_time, stats->last_time);
 	if (!err && o->ids)
 		add_images(ctx, w, &p);
-	/* a mapping that was lost looks the same as one that never was */
+	/* a lost mapping looks like one that never existed */
 	if (!stats->lost_chunks)
 		say_ended(ctx, &own, o);
 	pass_release(&p);

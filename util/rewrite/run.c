@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From one recording to another: open, drive, close. */
+/* Writes one recording from another: opens, drives, closes. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "spe/decode.h"
 #include "tracepoint/tracepoint.h"
 
-enum { BUFFER = 1 << 18 }; /* bytes of records that gather before they are written */
+enum { BUFFER = 1 << 18 }; /* bytes of records to collect before a write */
 
 static int write_out(struct rewriter *w, struct reason *r)
 {
@@ -25,7 +25,7 @@ static int write_out(struct rewriter *w, struct reason *r)
 	return err;
 }
 
-/* In order of time a round may end anywhere. */
+/* Writes the records when the buffer is full. In order of time a round may end anywhere. */
 static int write_when_full(struct rewriter *w, struct reason *r)
 {
 	if (w->buf.len < BUFFER)
@@ -38,7 +38,7 @@ static int write_when_full(struct rewriter *w, struct reason *r)
 	return write_out(w, r);
 }
 
-/* What a writer says itself, in its own form. */
+/* Reports whether a writer itself writes such records, in its own form. */
 static bool of_a_header(const struct rewriter *w, u32 type)
 {
 	return type == PERF_RECORD_HEADER_ATTR || type == PERF_RECORD_HEADER_EVENT_TYPE ||
@@ -62,7 +62,10 @@ static int put_payload(struct rewriter *w, const struct record *rec, struct reas
 	return err;
 }
 
-/* No decoder is here: what would be missing afterwards is reported, not left out. */
+/*
+ * Refuses instruction traces that cannot be decoded, instead of losing them silently. Returns
+ * -ENOTSUP with a reason.
+ */
 static int refuse_traces(struct rewriter *w, const struct record *rec, struct reason *r)
 {
 	static const char *const kinds[] = {
@@ -178,7 +181,7 @@ static int on_sample(void *arg, unsigned worker, const struct session_sample *s,
 	return write_when_full(w, r);
 }
 
-/* Sections that say how the input was written, not what it holds. */
+/* Reports whether a section describes how the input was written, not what it holds. */
 static bool of_the_form(unsigned feature)
 {
 	return feature == FEATURE_BUILD_ID || feature == FEATURE_COMPRESSED ||
@@ -220,7 +223,7 @@ static void copy_features(struct rewriter *w)
 		data_set_events(w->writer, &w->out);
 }
 
-/* The input's own list, where none is made. */
+/* Copies the input's own list, unless a new one is made. */
 static void keep_build_ids(struct rewriter *w)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -240,7 +243,7 @@ static void keep_build_ids(struct rewriter *w)
 	strbuf_release(&b);
 }
 
-/* In a file they are looked for first; in a stream they come with the samples. */
+/* Finds the build-ids of a file before its records; in a stream they come with the samples. */
 static int find_build_ids(struct rewriter *w, struct reason *r)
 {
 	const struct rewrite_objects o = {
@@ -314,7 +317,10 @@ static struct session_ops plan(struct rewriter *w)
 	};
 }
 
-/* Chains do not say why they end, unlike the copies that they were made of. */
+/*
+ * Writes why stacks ended, because chains do not show it, unlike the copies that they were made
+ * from.
+ */
 static void write_stack_ends(struct rewriter *w)
 {
 	struct data_stack_ends out = { .mode = "dwarf" };
@@ -367,7 +373,7 @@ static int open_input(struct rewriter *w, struct reason *r)
 				     .unwind = w->s->unwind };
 	int err;
 
-	o.no_jitdumps = true; /* --jit writes what they tell into the recording */
+	o.no_jitdumps = true; /* --jit writes their content into the recording */
 	o.symbols.buildid_dir = w->ctx->buildid_dir;
 	o.symbols.symfs = w->ctx->symfs;
 	if (data_refuse_same(w->s->input, w->s->output, r))
@@ -464,8 +470,8 @@ static int open_between(const char *output, struct reason *r)
 }
 
 /*
- * Whatever looks up addresses needs the mappings that jitdump files describe: they are put in
- * first, into another file.
+ * Inserts the mappings of jitdump files first, into another file, because everything that looks up
+ * addresses needs them.
  */
 static int run_after_jit(struct context *ctx, const struct rewrite_settings *s, struct reason *r)
 {
@@ -499,7 +505,7 @@ static int run_all(struct context *ctx, const struct rewrite_settings *s, struct
 }
 
 /*
- * A stream is opened here: where there is nothing to decode the changes go on with what was opened.
+ * Decodes traces. Opens a stream here; if there is nothing to decode, the changes continue with it.
  */
 static int decode(struct context *ctx, struct rewrite_settings *s, char **decoded, struct reason *r)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long tasks slept, at the place where they went to sleep.
+ * Merges how long tasks slept with the place where they went to sleep.
  *
- * sched_switch has the call chain of the task that leaves; sched_stat_* comes later and
- * tells how long a task waited.  The two become one sample: that of the switch, with the
- * time and the period of the sched_stat_*.
+ * sched_switch has the call chain of the outgoing task; sched_stat_* comes later and has the time
+ * that a task waited. They become one sample: that of the switch, with the time and the period of
+ * the sched_stat_*.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum role { ROLE_NONE, ROLE_SWITCH, ROLE_EXIT, ROLE_STAT };
 
 struct left {
 	u16 size;
-	u32 time, period; /* offsets in bytes; 0: not recorded */
+	u32 time, period; /* offsets in bytes; 0 if not recorded */
 	u8 bytes[];
 };
 
