@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "object/frames.h"
 
-/* The list's functions, with room for their rows. */
+/* Takes over the list's functions, with room for their rows. */
 static void take_list(struct cfi *c, struct frame_list *l)
 {
 	c->cies = l->cies.items;
@@ -29,7 +29,10 @@ static void take_list(struct cfi *c, struct frame_list *l)
 	vec_release(&l->functions);
 }
 
-/* Of large objects more functions are met at a time than of small ones. */
+/*
+ * Allocates the remembered rows. A large object has more of its functions in use together than a
+ * small one.
+ */
 static void make_memory(struct cfi *c)
 {
 	enum { LEAST_BITS = 6, MOST_BITS = 13 };
@@ -120,7 +123,10 @@ struct cfi_function *cfi_find(const struct cfi *c, u64 addr)
 	return at && addr < c->functions[at - 1].high ? &c->functions[at - 1] : NULL;
 }
 
-/* Compiled by the first thread that needs them; a second one discards its copy. */
+/*
+ * Returns the size of the CFI in bytes. The first thread that needs rows compiles them; a second
+ * one discards its copy.
+ */
 u64 cfi_bytes(const struct cfi *c)
 {
 	if (!c)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Frames of 32-bit Arm programs, whose .ARM.exidx and .ARM.extab say how to leave each function.
- * Source: Exception Handling ABI for the Arm Architecture (IHI0038), "The Index Table" to
- * "Frame unwinding instructions".
+ * Unwinds frames of 32-bit Arm programs, whose .ARM.exidx and .ARM.extab say how to leave each
+ * function.
+ * Source: Exception Handling ABI for the Arm Architecture (IHI0038), "The Index Table" to "Frame
+ * unwinding instructions".
  *
- * The tables are exact at calls, which is where all frames but the leaf stand.  A leaf is
- * taken to have made its frame, unless it stands at its first instruction.
+ * The tables are exact at calls, where all frames except the leaf are. A leaf is assumed to have
+ * made its frame, unless it is at its first instruction.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "unwind/internal.h"
 
 enum {
-	ENTRY = 8, /* bytes of an entry: where the function begins, and what leaves it */
+	ENTRY = 8, /* bytes of an entry: the function's start, and its unwind code */
 	CANTUNWIND = 1,
 	FINISH = 0xb0,
 	R_SP = 13,
@@ -61,7 +62,7 @@ void exidx_free(struct exidx *x)
 	free(x);
 }
 
-/* A word of 31 bits that is an address relative to its own. */
+/* Returns the address in a word of 31 bits that is relative to the word's own. */
 static u32 relative(u32 word, u64 at)
 {
 	return (u32)at + ((word & 0x7fffffff) | (word & 0x40000000) << 1);
@@ -77,7 +78,7 @@ static u32 entry_begin(const struct exidx *x, size_t n)
 	return relative(entry_word(x, n, 0), x->address + n * ENTRY);
 }
 
-/* The entry of an address; false: it lies before all functions. */
+/* Finds the entry of an address. Returns false if the address is before all functions. */
 static bool find_entry(const struct exidx *x, u64 addr, size_t *entry)
 {
 	size_t at = lower_bound(i, 0, x->index.size / ENTRY, entry_begin(x, i) <= addr);
@@ -94,7 +95,7 @@ struct code {
 	u32 words; /* that follow */
 };
 
-/* What follows the last instruction is as good as "finish". */
+/* Returns the next byte of the code; the end acts like "finish". */
 static u8 next_byte(struct code *c)
 {
 	u8 byte;
@@ -112,14 +113,16 @@ static u8 next_byte(struct code *c)
 	return byte;
 }
 
-/* The word in front says what table this is and has the first instructions. */
+/*
+ * Starts the code. The word before it identifies the kind of table and has the first instructions.
+ */
 static bool begin_code(struct code *c, u32 word, bool compact)
 {
 	unsigned personality = compact ? word >> 24 & 0xf : 1;
 
 	/*
-	 * a personality routine of the program's own: those of C and C++ put a count and three
-	 * bytes there
+	 * the program's own personality routine: those of C and C++ have a count and three bytes
+	 * there
 	 */
 	if (!compact) {
 		c->words = word >> 24;
@@ -135,7 +138,7 @@ static bool begin_code(struct code *c, u32 word, bool compact)
 	return true;
 }
 
-/* false: the tables make no sense. */
+/* Opens the code of an entry. Returns false if the tables are damaged. */
 static bool open_code(const struct exidx *x, size_t entry, struct code *c)
 {
 	u32 word = entry_word(x, entry, 4);
@@ -210,7 +213,7 @@ static u32 read_uleb(struct code *c)
 	return v;
 }
 
-/* Those that begin with 1011; false: reserved. */
+/* Runs an instruction that begins with 1011. Returns false if it is reserved. */
 static bool run_1011(struct frame *f, struct code *c, u8 op)
 {
 	u8 operand;
@@ -223,7 +226,7 @@ static bool run_1011(struct frame *f, struct code *c, u8 op)
 	case 0xb2:
 		f->vsp += 0x204 + (read_uleb(c) << 2);
 		return true;
-	case 0xb3: /* D registers, as FSTMFDX stores them: with a word more */
+	case 0xb3: /* D registers as FSTMFDX stores them: with another word */
 		f->vsp += 8 * ((next_byte(c) & 0xfU) + 1) + 4;
 		return true;
 	case 0xb4: /* the code that authenticates the return address */
@@ -239,7 +242,10 @@ static bool run_1011(struct frame *f, struct code *c, u8 op)
 	}
 }
 
-/* Those that begin with 11: registers of coprocessors, which nobody unwinds by; false: reserved. */
+/*
+ * Runs an instruction that begins with 11: registers of coprocessors, which unwinding does not use.
+ * Returns false if it is reserved.
+ */
 static bool run_11(struct frame *f, struct code *c, u8 op)
 {
 	u8 operand;
@@ -262,7 +268,7 @@ static bool run_11(struct frame *f, struct code *c, u8 op)
 	}
 }
 
-/* One instruction; false: reserved, makes no sense, or refuses to unwind. */
+/* Runs one instruction. Returns false if it is reserved, damaged, or refuses to unwind. */
 static bool run_op(struct frame *f, struct code *c, u8 op)
 {
 	u32 mask;
@@ -340,7 +346,7 @@ enum unwind_end exidx_step(const struct exidx *x, u64 addr, struct unwind_regs *
 	if (!regs->known[R_PC])
 		return UNWIND_DUMP_ENDS;
 	*pc = regs->value[R_PC];
-	/* nobody's caller has its return address in a register still */
+	/* the register no longer holds a caller's return address */
 	regs->known[R_LR] = false;
 	return UNWIND_LIMIT;
 }

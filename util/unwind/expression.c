@@ -182,7 +182,7 @@ static void binary(struct evaluation *e, u8 op)
 	push(e, v);
 }
 
-/* False when op is no constant. */
+/* Pushes a constant. Returns false if op is not one. */
 static bool constant(struct evaluation *e, u8 op)
 {
 	struct cursor *c = &e->c;

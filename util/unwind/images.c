@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The CFI of each image, opened when first needed, and what all back ends need to know about a
- * sample.
+ * Opens the CFI of each image when it is first needed, and finds what all back ends need to know
+ * about a sample.
  */
 #include "arch/arch.h"
 #include "base/alloc.h"
@@ -22,7 +22,10 @@ static void open_cfi(struct unwinder *u, struct image_cfi *c)
 	c->unread = (c->eh ? c->eh->unread : 0) + (c->frame ? c->frame->unread : 0);
 }
 
-/* Each image has a lock of its own, so that opening one does not stop users of the others. */
+/*
+ * Returns the slot of an image. Each image has its own lock, so opening one does not block users of
+ * the others.
+ */
 static struct image_cfi *image_slot(struct unwinder *u, u32 image)
 {
 	struct image_cfi **block, *c;
@@ -68,14 +71,16 @@ struct image_cfi *unwinder_image(struct unwinder *u, u32 image)
 	return c;
 }
 
-/* The separate debug file, searched for if the object itself has no CFI. */
+/*
+ * Returns the CFI of the separate debug file, which is searched for if the object itself has none.
+ */
 static const struct cfi *debug_frame_of(struct unwinder *u, struct image_cfi *c)
 {
 	if (atomic_load_explicit(&c->debug_ready, memory_order_acquire))
 		return c->debug_frame;
 	struct object_search here = *u->search;
 
-	/* the few frames that are lost without it are not worth a download */
+	/* do not download it for the few frames that it adds */
 	here.servers = NULL;
 	pthread_mutex_lock(&c->lock);
 	if (!atomic_load(&c->debug_ready)) {

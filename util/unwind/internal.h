@@ -13,7 +13,7 @@
 #include "object/locate.h"
 #include "unwind/unwind.h"
 
-/* Registers by their DWARF numbers; nobody's reach beyond. */
+/* Registers by their DWARF numbers. */
 #define CFI_REGS FRAME_REGS
 
 enum cfi_how {
@@ -34,16 +34,15 @@ struct cfi_rule {
 
 struct cfi_rows;
 
-/* From pc on, up to end, these rules hold. */
+/* A row: from pc on, up to end, these rules hold. */
 struct cfi_row {
 	u64 pc, end;
-	const struct cfi_rows *rows; /* whose row it is */
+	const struct cfi_rows *rows; /* the rows of its function */
 	struct cfi_rule cfa;         /* CFI_REGISTER: reg + offset, or CFI_IS_EXPR */
 	u32 first, count;            /* in cfi_rows.rules */
 	/*
-	 * What nearly all rows say: the CFA is a register and an offset, and what was saved, the
-	 * return address among it, lies at the CFA + lowest and above, in span bytes with the last
-	 * word of 8.
+	 * The usual kind of row: the CFA is a register plus an offset. What was saved, including
+	 * the return address, is at CFA + lowest and above, in span bytes with the last word of 8.
 	 */
 	bool plain;
 	s32 lowest;
@@ -61,9 +60,9 @@ struct cfi_rows {
 	struct cfi_row *rows; /* in order of pc */
 	struct cfi_reg_rule *rules;
 	u32 row_count;
-	u8 ra; /* register whose rule gives the return address */
+	u8 ra; /* register whose rule finds the return address */
 	bool is_signal;
-	bool bad; /* what it says makes no sense */
+	bool bad; /* its instructions make no sense */
 };
 
 struct cfi_function {
@@ -84,31 +83,31 @@ struct cfi {
 	struct cfi_function *functions; /* in order of low */
 	u32 function_count;
 	_Atomic(u64) compiled; /* bytes of rows */
-	u32 unread;            /* entries that make no sense to us */
+	u32 unread;            /* entries that could not be read */
 	/*
-	 * Plain rows that were met lately, in slots by a hash of the address: the same addresses
-	 * are returned to again and again.
+	 * Recently used plain rows, in slots by a hash of the address: stacks return to the same
+	 * addresses again and again.
 	 */
 	_Atomic(const struct cfi_row *) *met;
 	u8 met_bits; /* 2^met_bits slots */
 };
 
 enum cfi_sections { CFI_EH_FRAME, CFI_DEBUG_FRAME };
-/* NULL when the file has none. */
+/* Reads the CFI of a file; returns NULL if it has none. */
 struct cfi *cfi_read(const struct elf *e, enum cfi_sections which);
 void cfi_free(struct cfi *c);
-/* NULL: nothing covers the address. */
+/* Returns the function that covers the address, or NULL. */
 struct cfi_function *cfi_find(const struct cfi *c, u64 addr);
 const struct cfi_rows *cfi_rows(struct cfi *c, struct cfi_function *f);
 u64 cfi_bytes(const struct cfi *c); /* NULL: 0 */
 const struct cfi_row *cfi_row_at(const struct cfi_rows *r, u64 addr);
 /*
- * The plain row at an address, if it is remembered, which is what cfi_find() and cfi_row_at() lead
- * to; or NULL.
+ * Returns the remembered plain row of an address, which cfi_find() and cfi_row_at() would find; or
+ * NULL.
  */
 const struct cfi_row *cfi_recall(const struct cfi *c, u64 addr);
 void cfi_remember(struct cfi *c, u64 addr, const struct cfi_row *row);
-/* Internal to cfi.c and rows.c. */
+/* Compiles the rows of a function; used only in cfi.c and rows.c. */
 struct cfi_rows *cfi_compile(const struct cfi *c, const struct cfi_function *f);
 
 /* The registers of one frame. */
@@ -117,7 +116,7 @@ struct unwind_regs {
 	bool known[CFI_REGS];
 };
 
-/* What can be read: the piece of stack. */
+/* What can be read: the copied piece of stack. */
 struct unwind_memory {
 	const u8 *stack;
 	u64 start, size; /* address of stack[0], bytes */
@@ -126,23 +125,24 @@ struct unwind_memory {
 };
 bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *value);
 
-/* exidx.c: the tables of a 32-bit Arm program; NULL: it has none. */
+/* exidx.c: the tables of a 32-bit Arm program, or NULL. */
 struct exidx;
 struct exidx *exidx_read(const struct elf *e);
 void exidx_free(struct exidx *x);
-/* They say how to leave the function at an address of the file. */
+/* Reports whether the tables say how to leave the function at an address of the file. */
 bool exidx_covers(const struct exidx *x, u64 addr);
 /*
- * From a frame at an address to its caller's registers and *pc.  UNWIND_LIMIT: it goes on;
- * UNWIND_ROOT: the function says that nobody called it; UNWIND_NO_CFI: no table has the address.
+ * Steps from a frame at an address to its caller's registers and *pc. Returns UNWIND_LIMIT to
+ * continue, UNWIND_ROOT if the function says that it has no caller, or UNWIND_NO_CFI if no table
+ * has the address.
  */
 enum unwind_end exidx_step(const struct exidx *x, u64 addr, struct unwind_regs *regs,
 			   const struct unwind_memory *memory, u64 *pc);
 
 /*
- * signal_return.c: from a signal's return trampoline at an address of the file to what the signal
- * interrupted.  UNWIND_LIMIT: it goes on at *pc, with the registers of then; UNWIND_NO_CFI: no
- * trampoline is there.  sp: the DWARF number of the stack pointer.
+ * Steps from a signal's return trampoline at an address of the file to what the signal interrupted
+ * (signal_return.c). Returns UNWIND_LIMIT to continue at *pc with the interrupted registers, or
+ * UNWIND_NO_CFI if there is no trampoline. sp is the DWARF number of the stack pointer.
  */
 enum unwind_end signal_return_step(const struct elf *e, u64 addr, unsigned sp,
 				   struct unwind_regs *regs, const struct unwind_memory *m,
@@ -150,16 +150,16 @@ enum unwind_end signal_return_step(const struct elf *e, u64 addr, unsigned sp,
 
 /* What unwinding needs of one image. */
 struct image_cfi {
-	pthread_mutex_t lock; /* one opens, the others wait for it */
+	pthread_mutex_t lock; /* one thread opens, the others wait for it */
 	_Atomic(bool) ready;
 	const struct image *image;
 	struct object_file object;
-	struct cfi *eh, *frame; /* .eh_frame, .debug_frame; NULL: none */
-	struct exidx *exidx;    /* asked where these have nothing; NULL: none */
+	struct cfi *eh, *frame; /* .eh_frame, .debug_frame; or NULL */
+	struct exidx *exidx;    /* used where these have nothing; or NULL */
 	_Atomic(bool) debug_ready;
 	struct object_file debug; /* opened when the object has nothing for an address */
 	struct cfi *debug_frame;
-	_Atomic(u32) unread; /* parts of its CFI that make no sense to us */
+	_Atomic(u32) unread; /* parts of its CFI that could not be read */
 };
 
 #define BLOCK_IMAGES 1024u
@@ -169,34 +169,37 @@ struct unwinder {
 	const struct image_table *images;
 	const struct object_search *search;
 	struct unwind_styles styles;
-	pthread_mutex_t lock; /* growing */
+	pthread_mutex_t lock; /* guards growth */
 	_Atomic(struct image_cfi **) blocks[1024];
 	pthread_mutex_t style_lock[UNWIND_STYLES]; /* each guards what follows */
 	void *state[UNWIND_STYLES];                /* each back end's own */
 };
 
-/* Never NULL. */
+/* Returns the image's slot, never NULL, with its CFI opened. */
 struct image_cfi *unwinder_image(struct unwinder *u, u32 image);
-/* The function that covers an address of the image's file; *c: the CFI that has it. */
+/*
+ * Returns the function that covers an address of the image's file, and in *c the CFI that has it;
+ * or NULL.
+ */
 struct cfi_function *image_cfi_find(struct unwinder *u, struct image_cfi *i, u64 addr,
 				    struct cfi **c);
 
 /*
- * plt.c: bytes that a PLT stub has pushed when execution stands at an address of the file;
- * false: that is not a stub.
+ * Finds how many bytes a PLT stub has pushed at an address of the file. Returns false if that is
+ * not in a stub (plt.c).
  */
 bool plt_pushed(const struct elf *e, u64 addr, u64 *bytes);
 
-/* The architecture of the sample's registers; NULL: not known. */
+/* Returns the architecture of the sample's registers, or NULL if unknown. */
 const struct arch *unwind_arch(const struct unwind_request *q);
-/* The piece of stack. */
+/* Returns the sample's piece of stack. */
 struct unwind_memory unwind_stack(const struct unwind_request *q, const struct arch *a, u64 sp);
 
 struct arch_unwind;
 /*
- * A return address may carry a signature above the bits of an address.  How many
- * bits that are (39 to 52 on arm64) the recording does not say: the most that make it
- * a mapped address.
+ * Removes the signature that a return address may have above its bits. The recording does not say
+ * how many bits an address has (39 to 52 on arm64), so it takes the most that make a mapped
+ * address.
  */
 u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts,
 		 space_version space, u64 pc);
@@ -204,16 +207,16 @@ u64 unwind_strip(const struct unwind_request *q, const struct arch_unwind *facts
 /* One way to unwind. */
 struct unwind_backend {
 	const char *package; /* the package that has the library */
-	/* NULL: always. */
+	/* Reports whether its library is installed; NULL means always. */
 	bool (*usable)(void);
-	/* With the style's lock held, unless it keeps no state. */
+	/* Unwinds a sample; called with the style's lock held, unless it keeps no state. */
 	struct unwind_result (*sample)(struct unwinder *u, const struct unwind_request *q, u64 *ips,
 				       u32 max);
-	void (*free)(void *state); /* NULL: keeps no state */
+	void (*free)(void *state); /* NULL if it keeps no state */
 };
 extern const struct unwind_backend unwind_native, unwind_libdw, unwind_libunwind;
 
-/* Run an expression; with_cfa: the CFA is pushed first. */
+/* Runs an expression; if cfa is given, pushes it first. */
 bool expression_run(const struct cfi *c, u32 at, u32 length, const struct unwind_regs *r,
 		    const struct unwind_memory *m, const u64 *cfa, u64 *result);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A build without libdw. */
+/* For builds without libdw. */
 #include "unwind/internal.h"
 
 static bool never(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elfutils' unwinder.  One handle (Dwfl) for each set of mappings, kept for later
- * samples of the same set; images are reported to it when an address in them first occurs.
+ * Unwinds with elfutils. One handle (Dwfl) for each set of mappings is kept for later samples of
+ * the same set; images are reported to it when an address in them first occurs.
  */
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -26,13 +26,13 @@ struct handle {
 	const struct arch *arch;
 	bool attached;
 	u64 last_used;
-	/* about the sample under way */
+	/* about the current sample */
 	const struct unwind_request *q;
 	struct unwind_memory memory;
 	struct unwind_result result;
 	u64 *ips;
 	u32 max;
-	bool outside; /* memory was asked for that the sample does not have */
+	bool outside; /* it read memory that the sample does not have */
 };
 
 struct libdw_state {
@@ -40,7 +40,10 @@ struct libdw_state {
 	u64 clock;
 };
 
-/* Only files that our own search finds are used: elfutils' would ask servers. */
+/*
+ * Finds no file, since only files that our own search finds are used: elfutils' would contact
+ * servers.
+ */
 static int find_elf(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, char **file,
 		    Elf **elf)
 {
@@ -64,7 +67,7 @@ static int find_debug(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr 
 
 static const Dwfl_Callbacks callbacks = { .find_elf = find_elf, .find_debuginfo = find_debug };
 
-/* A descriptor of the bytes we know, wherever they came from. */
+/* Returns a descriptor of the object's bytes, wherever they are. */
 static int image_fd(const struct image_cfi *i)
 {
 	size_t size;
@@ -85,8 +88,8 @@ static int image_fd(const struct image_cfi *i)
 }
 
 /*
- * Where the first segment of the image begins in the process. By the address pc itself, since the
- * page that a mapping begins with can hold the end of the segment before, which is mapped
+ * Finds the address of the image's first segment in the process. It starts from the address pc
+ * itself, since a mapping's first page can hold the end of the previous segment, which is mapped
  * elsewhere.
  */
 static bool first_address(const struct image_cfi *i, const struct mapping *m, u64 pc, u64 *base)
@@ -106,7 +109,7 @@ static bool first_address(const struct image_cfi *i, const struct mapping *m, u6
 	return false;
 }
 
-/* False: the address lies in nothing that libdw can take. */
+/* Reports the image at an address to libdw. Returns false if libdw cannot use it. */
 static bool tell_image(struct handle *h, u64 pc)
 {
 	const struct mapping *m;
@@ -123,7 +126,7 @@ static bool tell_image(struct handle *h, u64 pc)
 	if (!m)
 		return false;
 	i = unwinder_image(h->u, m->image);
-	/* libdw inflates whatever a section promises */
+	/* libdw inflates sections without a limit */
 	if (!i->object.elf || inflate_check(i->object.elf, NULL) || !first_address(i, m, pc, &base))
 		return false;
 	fd = image_fd(i);
@@ -139,7 +142,7 @@ static bool tell_image(struct handle *h, u64 pc)
 	return dwfl_addrmodule(h->dwfl, pc) == module;
 }
 
-/* One thread, whose registers are the sample's. */
+/* Returns the only thread, whose registers are the sample's. */
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
 {
 	struct handle *h = arg;
@@ -173,9 +176,9 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 }
 
 /*
- * Return addresses of arm64 may be signed. Newer elfutils (0.192) clear the bits of a mask, which
- * they take as a register of this number; older ones (0.188) refuse it, and their stacks end at a
- * signed address.
+ * Tells libdw the signature bits of return addresses on arm64. Newer elfutils (0.192) clear the
+ * bits of a mask, which they take as a register of this number. Older ones (0.188) refuse it, and
+ * their stacks end at a signed address.
  */
 static void set_signature_bits(Dwfl_Thread *thread, const struct arch_unwind *facts)
 {
@@ -197,7 +200,7 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 
 		if (dwarf < 0 || !sample_reg(h->q->set, mask, s->user_regs, i, &value))
 			continue;
-		/* it has no numbers for flags and the like, and refuses them, which is harmless */
+		/* it refuses flags and the like, which have no number there; that is harmless */
 		dwfl_thread_state_registers(thread, dwarf, 1, &value);
 	}
 	set_signature_bits(thread, h->arch->unwind);
@@ -224,7 +227,7 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 		return DWARF_CB_ABORT;
 	if (!dwfl_frame_pc(frame, &pc, NULL))
 		return DWARF_CB_ABORT;
-	/* the next call unwinds by what lies here */
+	/* the next call unwinds with this image */
 	if (!tell_image(h, pc) && !(h->result.count && tell_image(h, pc - 1))) {
 		h->ips[h->result.count] = h->result.count ? pc - 1 : pc;
 		h->result.count++;
@@ -294,7 +297,7 @@ static bool begin(struct handle *h, u64 *sp)
 	h->ips[0] = pc;
 	if (!tell_image(h, pc))
 		return false;
-	/* which architecture it is libdw learns from the first image */
+	/* libdw learns the architecture from the first image */
 	if (!h->attached)
 		h->attached = dwfl_attach_state(h->dwfl, NULL, 1, &thread_callbacks, h);
 	return h->attached;

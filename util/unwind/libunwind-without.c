@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A build without libunwind. */
+/* For builds without libunwind. */
 #include "unwind/internal.h"
 
 static bool never(void)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libunwind by its accessors for another process: x86-64 samples only, since the
- * library is built for one target.  It is opened on first use.  One address space (with
- * the library's cache) for each set of mappings.
- * Source of .eh_frame_hdr: LSB, "Exception Frames".
+ * Unwinds with libunwind, by its accessors for another process: x86-64 samples only, since the
+ * library is built for one target. It is opened on first use.
+ *
+ * One address space (with the library's cache) for each set of mappings. Source of .eh_frame_hdr:
+ * LSB, "Exception Frames".
  */
 #include <elf.h>
 #include <libunwind-x86_64.h>
@@ -19,11 +20,11 @@
 #define MAX_SPACES  8
 #define MAX_MODULES 64
 
-/* Where an image lies in the process. */
+/* The place of an image in the process. */
 struct module {
 	struct image_cfi *image;
-	u64 bias;       /* run-time address less the file's */
-	u64 start, end; /* where its segments are at run time */
+	u64 bias;       /* run-time address minus the file's */
+	u64 start, end; /* its segments at run time */
 };
 
 struct address_space {
@@ -33,7 +34,7 @@ struct address_space {
 	u64 last_used;
 	struct module modules[MAX_MODULES];
 	u32 module_count;
-	/* about the sample under way */
+	/* about the current sample */
 	const struct unwind_request *q;
 	const struct arch *arch;
 	struct unwind_memory memory;
@@ -86,8 +87,8 @@ static bool usable(void)
 /* Images */
 
 /*
- * By the address itself, since the page that a mapping begins with can hold the end of the segment
- * before, which is mapped elsewhere.
+ * Places an image in the process. It starts from the address itself, since a mapping's first page
+ * can hold the end of the previous segment, which is mapped elsewhere.
  */
 static bool place_module(struct module *m, struct image_cfi *i, const struct mapping *map, u64 at)
 {
@@ -133,7 +134,7 @@ static struct module *module_of(struct address_space *s, u64 addr)
 	return m;
 }
 
-/* The search table of .eh_frame_hdr: entries of two 32-bit offsets from the section. */
+/* Finds the search table of .eh_frame_hdr: entries of two 32-bit offsets from the section. */
 static bool find_table(const struct module *m, unw_dyn_info_t *di)
 {
 	const struct elf *e = m->image->object.elf;
@@ -176,7 +177,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *i
 	return lib.search(as, ip, &di, info, need, arg);
 }
 
-/* It allocates what it gives us with malloc. */
+/* Does nothing: libunwind itself allocates what it returns. */
 static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *info, void *arg)
 {
 	(void)as, (void)info, (void)arg;
@@ -308,7 +309,7 @@ static bool is_trampoline(struct address_space *s, u64 ip)
 static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 {
 	struct unwind_result r = { .end = UNWIND_NO_CFI };
-	bool exact = true; /* holds for the next frame */
+	bool exact = true; /* for the next frame */
 	unw_cursor_t c;
 	unw_word_t ip;
 	int more = 1;
@@ -320,10 +321,7 @@ static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 
 		if (lib.get_reg(&c, UNW_X86_64_RIP, &ip) || !ip)
 			break;
-		/*
-		 * its signal frame is what was interrupted, and not the trampoline, which the CFI
-		 * marks
-		 */
+		/* its signal frame is what was interrupted; the CFI marks the trampoline */
 		exact |= lib.is_signal(&c) > 0;
 		trampoline = is_trampoline(s, ip);
 		ips[r.count++] = exact || trampoline ? ip : ip - 1;

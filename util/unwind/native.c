@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Our own back end: unwinds frame by frame, starting with the sample's registers. */
+/* The native back end: unwinds frame by frame, starting with the sample's registers. */
 #include <sys/mman.h>
 
 #include "arch/arch.h"
@@ -9,7 +9,7 @@
 
 #define PLACES 4
 
-/* A guessed frame pointer farther from the stack pointer than this is no frame pointer. */
+/* A guessed frame pointer farther from the stack pointer than this is ignored. */
 #define GUESS_REACH 0x4000
 
 struct stack_walk {
@@ -19,7 +19,7 @@ struct stack_walk {
 	struct unwind_regs regs;
 	struct unwind_memory memory;
 	u64 pc;
-	bool exact;      /* pc is where execution stands, not a return address */
+	bool exact;      /* pc is the current place, not a return address */
 	bool trampoline; /* the frame is what a signal handler returns to */
 	bool leaf;       /* the registers are the sample's own */
 	space_version space;
@@ -29,7 +29,7 @@ struct stack_walk {
 		struct image_cfi *image;
 		u64 addr; /* in the file, of the mapping's start */
 		u64 size; /* bytes for which that holds */
-	} places[PLACES]; /* where earlier frames were found: stacks stay in few objects */
+	} places[PLACES]; /* the places of earlier frames: stacks stay in few objects */
 	u32 next_place;
 };
 
@@ -39,7 +39,9 @@ static u64 *slot_of_reg(struct unwind_regs *r, unsigned reg)
 	return &r->value[reg];
 }
 
-/* From the sample's registers to DWARF's numbers; false without stack or program counter. */
+/*
+ * Loads the sample's registers by DWARF's numbers. Returns false without stack or program counter.
+ */
 static bool load_registers(struct stack_walk *w, const struct arch *a)
 {
 	const struct unwind_request *q = w->q;
@@ -84,7 +86,7 @@ static bool is_restored(const struct stack_walk *w, unsigned reg, u64 at)
 	return w->leaf && at < w->memory.start && w->regs.known[reg] && w->regs.value[reg] != w->pc;
 }
 
-/* The value that a rule gives; false when it cannot be had. */
+/* Finds the value of a rule. Returns false if it is unknown. */
 static bool apply_rule(const struct stack_walk *w, const struct cfi *c, const struct cfi_rule *rule,
 		       unsigned reg, u64 cfa, u64 *value)
 {
@@ -143,7 +145,10 @@ static const struct cfi_rule *rule_of(const struct cfi_rows *rows, const struct 
 	return &same;
 }
 
-/* All rules read the old registers, so new values wait until the last one is known. */
+/*
+ * Restores registers. All rules read the old registers, so new values are set after the last one is
+ * known.
+ */
 static void restore_registers(struct stack_walk *w, const struct cfi *c,
 			      const struct cfi_rows *rows, const struct cfi_row *row, u64 cfa)
 {
@@ -171,7 +176,10 @@ static bool is_mapped(const struct unwind_request *q, space_version space, u64 p
 	return pc && history_find(q->history, space, pc - 1);
 }
 
-/* (recordings with data addresses have mappings of data, such as the stack) */
+/*
+ * Reports whether an address is in code. (Recordings with data addresses also have mappings of
+ * data, such as the stack.)
+ */
 static bool is_code(const struct stack_walk *w, u64 pc)
 {
 	const struct mapping *m = pc ? history_find(w->q->history, w->space, pc - 1) : NULL;
@@ -199,7 +207,10 @@ static u64 strip(const struct stack_walk *w, u64 pc)
 	return unwind_strip(w->q, w->facts, w->space, pc);
 }
 
-/* Where a frame begins with the address of its caller's, the outermost one begins with 0. */
+/*
+ * Reports whether the frame is the outermost, on machines where a frame begins with the address of
+ * its caller's: then that is 0.
+ */
 static bool is_outermost(const struct stack_walk *w)
 {
 	u64 up;
@@ -208,7 +219,7 @@ static bool is_outermost(const struct stack_walk *w)
 	       memory_read(&w->memory, w->regs.value[w->facts->sp], w->memory.word, &up) && !up;
 }
 
-/* To the caller at pc, from a frame between sp and the CFA. */
+/* Moves to the caller at pc, from a frame between sp and the CFA. */
 static enum unwind_end go_on(struct stack_walk *w, u64 sp, u64 cfa, u64 pc, bool is_signal)
 {
 	if (!pc)
@@ -218,10 +229,10 @@ static enum unwind_end go_on(struct stack_walk *w, u64 sp, u64 cfa, u64 pc, bool
 		return UNWIND_NO_PROGRESS;
 	w->pc = pc;
 	w->exact = is_signal;
-	return UNWIND_LIMIT; /* it goes on */
+	return UNWIND_LIMIT; /* to continue */
 }
 
-/* A step by the rules of a row. */
+/* Steps by the rules of a row. */
 static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 				    const struct cfi_rows *rows, const struct cfi_row *row)
 {
@@ -246,8 +257,8 @@ static bool is_saved(const struct cfi_row *row, unsigned reg)
 }
 
 /*
- * The same for a plain row, whose words are all read at once; false when that cannot be done: some
- * are not there, or the stack pointer is among them.
+ * Steps by a plain row, whose words are all read together. Returns false if that is impossible:
+ * some words are missing, or the stack pointer is among them.
  */
 static bool step_by_plain_row(struct stack_walk *w, const struct cfi_row *row, enum unwind_end *end)
 {
@@ -273,8 +284,8 @@ static bool step_by_plain_row(struct stack_walk *w, const struct cfi_row *row, e
 }
 
 /*
- * Without CFI: the record that the frame pointer points to, when it looks like
- * one: { caller's frame pointer, return address }.
+ * Steps without CFI: uses the record that the frame pointer points to, if it looks like one: {
+ * caller's frame pointer, return address }.
  */
 static enum unwind_end step_by_pointer(struct stack_walk *w)
 {
@@ -327,10 +338,10 @@ static bool is_described(struct stack_walk *w, struct image_cfi *i, u64 addr)
 }
 
 /*
- * The leaf of an architecture with a link register, without CFI and without a frame of
- * its own (hand-written assembly, a linker's stub): the link register has its caller,
- * when that lies in code that is described.  In a function that has made its frame
- * and a call, the register points into itself, so nothing describes it either.
+ * Steps from the leaf of an architecture with a link register, without CFI and without its own
+ * frame (hand-written assembly, a linker's stub). The link register has its caller, if that is in
+ * code with CFI. In a function that has made its frame and a call, the register points into that
+ * function, so nothing describes it either.
  */
 static bool step_by_link(struct stack_walk *w)
 {
@@ -354,7 +365,7 @@ static bool step_by_link(struct stack_walk *w)
 	return true;
 }
 
-/* Is the distance d from the mapping's start the same in the file's addresses? */
+/* Reports whether the distance d from the mapping's start is the same in the file's addresses. */
 static bool is_linear(const struct image_cfi *i, const struct mapping *m, u64 start, u64 d)
 {
 	u64 addr;
@@ -362,7 +373,10 @@ static bool is_linear(const struct image_cfi *i, const struct mapping *m, u64 st
 	return elf_offset_to_addr(i->object.elf, m->pgoff + d, &addr) && addr == start + d;
 }
 
-/* A mapping usually lies in one segment, but its last page may extend beyond it. */
+/*
+ * Keeps the place of a mapping, which is usually in one segment, but whose last page may extend
+ * beyond it.
+ */
 static void keep_place(struct stack_walk *w, const struct mapping *m, struct image_cfi *i, u64 pc)
 {
 	u64 size = pc - m->start, most = m->end - m->start - MIN(m->end - m->start, 4096u), start;
@@ -375,7 +389,7 @@ static void keep_place(struct stack_walk *w, const struct mapping *m, struct ima
 		(struct place){ .map = m, .image = i, .addr = start, .size = size + 1 };
 }
 
-/* Where the pc lies: its image's CFI, and the address in its file.  NULL: not mapped. */
+/* Returns the image of pc, and the address in its file; NULL if it is not mapped. */
 static struct image_cfi *find_place(struct stack_walk *w, u64 pc, u64 *addr, bool *known)
 {
 	const struct mapping *m;
@@ -402,7 +416,7 @@ static struct image_cfi *find_place(struct stack_walk *w, u64 pc, u64 *addr, boo
 	return i;
 }
 
-/* A PLT stub has no frame: its caller is above what it pushed. */
+/* Steps out of a PLT stub, which has no frame: its caller is above what it pushed. */
 static bool step_out_of_plt(struct stack_walk *w, const struct image_cfi *i, u64 addr)
 {
 	u64 sp = w->regs.value[w->facts->sp], pushed, pc;
@@ -416,7 +430,7 @@ static bool step_out_of_plt(struct stack_walk *w, const struct image_cfi *i, u64
 	return true;
 }
 
-/* By the tables of a 32-bit Arm program. */
+/* Steps by the tables of a 32-bit Arm program. */
 static enum unwind_end step_by_exidx(struct stack_walk *w, const struct image_cfi *i, u64 addr)
 {
 	u64 pc, sp = w->regs.value[w->facts->sp], up;
@@ -459,8 +473,9 @@ static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi
 }
 
 /*
- * To what a signal interrupted, from a trampoline without CFI.  A return address is its first
- * instruction, so what the CFI says of the one before is another function's, and ends there.
+ * Steps to what a signal interrupted, from a trampoline without CFI. The return address is its
+ * first instruction, so CFI that covers the instruction before belongs to another function, and
+ * ends there.
  */
 static bool step_by_signal(struct stack_walk *w, const struct image_cfi *i, u64 addr, u64 end,
 			   enum unwind_end *how)
@@ -533,7 +548,7 @@ static struct unwind_result native_sample(struct unwinder *u, const struct unwin
 
 		r.end = step(&w);
 		w.leaf = false;
-		/* nobody called a trampoline: its address is no return address */
+		/* a trampoline has no caller: its address is not a return address */
 		ips[r.count++] = exact || w.trampoline ? pc : pc - 1;
 		if (r.end != UNWIND_LIMIT)
 			break;

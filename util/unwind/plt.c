@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a PLT stub's caller is, for stubs without call frame information: those of static
- * programs (for indirect functions) and of lld.
+ * Finds the caller of a PLT stub without call frame information: in static programs (for indirect
+ * functions) and with lld.
  *
- * A stub of x86-64 jumps through the GOT; of a function that is not bound yet the jump goes
- * to the stub's second part, which pushes a number and jumps to the first stub, which
- * pushes one word more.  So the return address lies as many words above the stack pointer
- * as were pushed since the last jump, and the first stub is entered with one on the stack.
- * A stub begins at a multiple of 16 bytes, or two of 8 bytes do.
+ * A stub of x86-64 jumps through the GOT. For a function that is not bound yet, the jump goes to
+ * the stub's second part, which pushes a number and jumps to the first stub, which pushes another
+ * word. So the return address is as many words above the stack pointer as were pushed since the
+ * last jump, and the first stub is entered with one on the stack. A stub, or two of 8 bytes, begins
+ * at a multiple of 16 bytes.
  */
 #include <elf.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const struct elf_section *section_around(const struct elf *e, u64 addr)
 	return NULL;
 }
 
-/* What stubs are made of: bytes of the instruction, and what it does to the stack. */
+/* The code of stubs: bytes of the instruction, and its effect on the stack. */
 static const struct stub_code {
 	u8 bytes[5], count, size;
 	bool pushes, jumps;

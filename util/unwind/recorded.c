@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Chains that the kernel recorded: why they end, and where the return address of their leaf is. */
+/* Finds why chains that the kernel recorded end, and where the return address of their leaf is. */
 #include "arch/arch.h"
 #include "unwind/internal.h"
 
 /* What is known of the code at an address. */
 struct spot {
-	u32 image; /* 0: the address is not mapped */
+	u32 image; /* 0 if the address is not mapped */
 	struct image_cfi *cfi;
 	u64 addr;                      /* in the file */
 	bool known;                    /* addr is */
-	struct cfi_function *function; /* NULL: nothing describes it */
+	struct cfi_function *function; /* NULL if nothing describes it */
 	const struct cfi_rows *rows;
 	const struct cfi_row *row;
 };
@@ -35,7 +35,7 @@ static struct spot look_at(struct unwinder *u, const struct unwind_request *q, s
 	return m ? look_in(u, m->image, ip - m->start + m->pgoff) : (struct spot){ 0 };
 }
 
-/* How the caller's return address is found; what no rule names is still in its register. */
+/* Returns the rule for the return address; a register without a rule is unchanged. */
 static struct cfi_rule return_rule(const struct spot *s)
 {
 	for (u32 i = 0; i < s->row->count; i++)
@@ -44,7 +44,10 @@ static struct cfi_rule return_rule(const struct spot *s)
 	return (struct cfi_rule){ .how = CFI_SAME };
 }
 
-/* Hand-written code at the ELF file's entry may have no CFI that tells that nobody calls it. */
+/*
+ * Reports whether a place is at the start of the program. Hand-written code at the ELF file's entry
+ * may have no CFI to mark it as outermost.
+ */
 static bool begins_program(const struct spot *s)
 {
 	enum { UNTOLD_CODE = 64 };
@@ -79,7 +82,9 @@ struct unwind_result unwind_chain_end_at(struct unwinder *u, u32 image, u64 offs
 	return end_at(&s);
 }
 
-/* The function has a frame of its own here: the stack pointer is not its caller's any more. */
+/*
+ * Reports whether the function has its own frame here: the stack pointer is no longer its caller's.
+ */
 static bool has_frame(const struct cfi_row *row, const struct arch_unwind *facts)
 {
 	return row->cfa.how != CFI_REGISTER || row->cfa.reg != facts->sp || row->cfa.offset;
@@ -104,7 +109,7 @@ enum unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_request *q,
 	case CFI_SAME:
 		return has_frame(s.row, a->unwind) ? UNWIND_LEAF_FRAMED_LINK : UNWIND_LEAF_LINK;
 	case CFI_AT_CFA:
-		/* stored already or still, without a frame: a call may have been made since */
+		/* already stored, or not yet, without a frame: a call may have been made since */
 		if (!has_frame(s.row, a->unwind) &&
 		    look_at(u, q, space, *link - 1).function != s.function)
 			return UNWIND_LEAF_LINK;

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-/* remember_state nests at most this deep; rules of one function that many. */
+/* The limit of nested remember_state, and of rules in a function. */
 #define MAX_SAVED 32
 #define MAX_RULES 65536
 
@@ -50,7 +50,7 @@ static void set_rule(struct compiler *k, u64 reg, struct cfi_rule rule)
 {
 	struct state *s = &k->now;
 
-	if (reg >= CFI_REGS) /* vector registers: nobody unwinds by them */
+	if (reg >= CFI_REGS) /* vector registers: not used for unwinding */
 		return;
 	if (!s->has[reg]) {
 		s->has[reg] = true;
@@ -106,7 +106,7 @@ static void set_cfa(struct compiler *k, u64 reg, s64 offset)
 		(struct cfi_rule){ .how = CFI_REGISTER, .reg = (u8)reg, .offset = (s32)offset };
 }
 
-/* Only the offset, or only the register, of a CFA that has both. */
+/* Changes just the offset, or just the register, of a CFA that has both. */
 static void change_cfa(struct compiler *k, u64 reg, s64 offset)
 {
 	/* MIPS begins with the register alone: offset 0 */
@@ -312,7 +312,9 @@ static void run(struct compiler *k, u32 begin, u32 end)
 	k->bad |= c.bad;
 }
 
-/* Where the rows of a function end: where the next function begins, if that is inside of it. */
+/*
+ * Returns where the rows of a function end: where the next function begins, if that is inside it.
+ */
 static u64 end_of(const struct cfi *c, const struct cfi_function *f)
 {
 	const struct cfi_function *next = f + 1;
@@ -320,7 +322,7 @@ static u64 end_of(const struct cfi *c, const struct cfi_function *f)
 	return next < c->functions + c->function_count ? MIN(f->high, next->low) : f->high;
 }
 
-/* Is it a row as nearly all are (struct cfi_row)? */
+/* Finds out whether a row is of the usual kind (struct cfi_row). */
 static void find_plain(const struct cfi_rows *r, struct cfi_row *row)
 {
 	s64 lowest = INT32_MAX, highest = INT32_MIN;

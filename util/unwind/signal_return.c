@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Frames of signals whose return trampoline has no call frame information: Go's, musl's.
+ * Unwinds signal frames whose return trampoline has no call frame information: those of Go and
+ * musl.
  *
  * A signal handler returns to code that makes the system call rt_sigreturn, with the stack pointer
- * at what the kernel saved: a siginfo on arm64, then a ucontext with the registers.
- * Source: the kernel's uapi headers asm/sigcontext.h, asm/ucontext.h, asm/unistd.h.
+ * at what the kernel saved: a siginfo on arm64, then a ucontext with the registers. Source: the
+ * kernel's uapi headers asm/sigcontext.h, asm/ucontext.h, asm/unistd.h.
  */
 #include <elf.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which back end unwinds, and what they share: the CFI of each image. */
+/* Chooses the back end, and keeps what they share: the CFI of each image. */
 #include "unwind/unwind.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ const char *unwind_style_name(enum unwind_style style)
 	return styles[style].name;
 }
 
-/* Is its library installed? */
+/* Reports whether the style's library is installed. */
 static bool unwind_style_usable(enum unwind_style style)
 {
 	const struct unwind_backend *b = styles[style].backend;
@@ -216,11 +216,11 @@ static struct unwind_result run_style(struct unwinder *u, enum unwind_style styl
 	return r;
 }
 
-enum { LOWEST_CODE = 4096 }; /* below it nothing is mapped, unless somebody asks for it */
+enum { LOWEST_CODE = 4096 }; /* nothing is mapped below it, except on request */
 
 /*
- * What the kernel entered has no return address: the word in its place is the count of arguments,
- * or zero.
+ * Drops the word at the root. The kernel's entry has no return address: there is the count of
+ * arguments, or zero.
  */
 static void drop_root_word(struct unwind_result *r, const u64 *ips)
 {
@@ -231,15 +231,16 @@ static void drop_root_word(struct unwind_result *r, const u64 *ips)
 }
 
 /*
- * The kernel copies a stack up to the first page that is not in memory, which may be one of a large
- * buffer that was never touched.  A larger piece would not hold more then.
+ * Reports whether the copy of the stack stopped early. The kernel copies up to the first page that
+ * is not in memory, which may be one of a large buffer that was never touched. A larger piece would
+ * not hold more then.
  */
 static bool copy_stopped(const struct sample *s)
 {
 	return s->stack_dyn_size < s->stack_size;
 }
 
-/* Could another unwinder read what this one could not? */
+/* Reports whether another unwinder could read what this one could not. */
 static bool worth_another(struct unwinder *u, const struct unwind_result *r)
 {
 	if (r->end == UNWIND_UNSUPPORTED || r->end == UNWIND_BAD_CFI)

@@ -32,46 +32,45 @@ struct unwinder;
 
 /* Why a stack has no more frames. */
 enum unwind_end {
-	UNWIND_ROOT,         /* the outermost frame was reached: all is well */
-	UNWIND_LIMIT,        /* as many frames as were asked for */
+	UNWIND_ROOT,         /* the outermost frame was reached: the stack is whole */
+	UNWIND_LIMIT,        /* as many frames as were requested */
 	UNWIND_NO_REGISTERS, /* the sample has none, or not the stack pointer */
-	UNWIND_UNMAPPED,     /* the next address lies in no known mapping */
+	UNWIND_UNMAPPED,     /* the next address is in no known mapping */
 	UNWIND_NO_CFI,       /* nothing describes the function, and no frame pointer helped */
-	UNWIND_BAD_CFI,      /* what describes it makes no sense */
-	UNWIND_DUMP_ENDS,    /* the next frame lies after the recorded piece of stack */
-	UNWIND_COPY_STOPS,   /* it lies after a page not in memory, where the kernel's copy ends */
+	UNWIND_BAD_CFI,      /* its description makes no sense */
+	UNWIND_DUMP_ENDS,    /* the next frame is after the recorded piece of stack */
+	UNWIND_COPY_STOPS,   /* it is after a page not in memory, where the kernel's copy ends */
 	UNWIND_NO_PROGRESS,  /* a frame at or below the one before */
-	UNWIND_NO_OBJECT,    /* the object's file is not here, or not the one recorded */
-	UNWIND_NO_POINTER, /* for a recorded chain: a function that keeps no frame pointer breaks it
-			    */
-	UNWIND_UNSUPPORTED, /* none of the styles asked for knows the architecture */
+	UNWIND_NO_OBJECT,    /* the object's file is missing, or not the one recorded */
+	UNWIND_NO_POINTER,  /* for a recorded chain: a function without a frame pointer breaks it */
+	UNWIND_UNSUPPORTED, /* no requested style knows the architecture */
 	UNWIND_ENDS
 };
 
 enum unwind_style { UNWIND_NATIVE, UNWIND_LIBDW, UNWIND_LIBUNWIND, UNWIND_STYLES };
 
-/* In the order in which they are tried; count 0: native, then libdw. */
+/* In the order in which they are tried; count 0 means native, then libdw. */
 struct unwind_styles {
 	u8 count;
 	u8 style[UNWIND_STYLES]; /* enum unwind_style */
 };
-/* "native,libdw"; a style whose library is not here is an error with its package. */
+/* Parses "native,libdw"; a style whose library is missing is an error that names its package. */
 int unwind_styles_parse(struct unwind_styles *s, const char *list, struct reason *r) MUST_CHECK;
 const char *unwind_style_name(enum unwind_style style);
 
-/* images and search must outlive the unwinder. */
+/* Makes an unwinder; images and search must outlive it. */
 struct unwinder *unwinder_new(const struct image_table *images, const struct object_search *search);
 void unwinder_free(struct unwinder *u);
 /*
- * Live: closes the files of images for which named[id] is false (image_count() entries) and
- * frees their tables; each is read again when a stack leads through it.  Call it after
- * history_compact() as well: the libraries keep what they know by space_version.
- * Threads: no other may use the unwinder meanwhile.
+ * Closes, live, the files of images for which named[id] is false (image_count() entries) and frees
+ * their tables; each is read again when a stack passes through it. Call it after history_compact()
+ * as well: the libraries keep what they know by space_version. Threads: no other may use the
+ * unwinder meanwhile.
  */
 void unwinder_sweep(struct unwinder *u, const bool *named);
-/* Roughly what the tables of images take. */
+/* Returns roughly how many bytes the tables of images take. */
 u64 unwinder_bytes(const struct unwinder *u);
-/* Before the first sample. */
+/* Sets the styles; call it before the first sample. */
 void unwinder_set_styles(struct unwinder *u, const struct unwind_styles *s);
 
 struct unwind_request {
@@ -86,25 +85,24 @@ struct unwind_request {
 struct unwind_result {
 	u32 count;
 	enum unwind_end end;
-	u32 image; /* where it ended; 0: not known */
+	u32 image; /* where it ended; 0 if unknown */
 };
 
 /*
- * At most max addresses, leaf first.  As perf does, the address of a caller is
- * one less than its return address, so that it lies inside the call; that of the
- * leaf, and of what a signal interrupted, is exact.
+ * Unwinds a sample to at most max addresses, leaf first. As in perf, the address of a caller is one
+ * less than its return address, so it is inside the call. That of the leaf, and of what a signal
+ * interrupted, is exact.
  */
 struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_request *q, u64 *ips,
 				   u32 max);
 /*
- * Why does a chain that the kernel recorded end where it does: at its root (the CFI of
- * the last function knows no caller), or because a frame pointer was missing?  ip: of
- * its outermost frame.
+ * Finds why a chain that the kernel recorded ends: at its root (the last function has no caller by
+ * its CFI), or because a frame pointer is missing. ip is that of its outermost frame.
  */
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip);
-/* The same, of an outermost frame at this offset of an image. */
+/* Does the same for an outermost frame at this offset of an image. */
 struct unwind_result unwind_chain_end_at(struct unwinder *u, u32 image, u64 offset);
-/* Where the return address of a leaf is, by its CFI. */
+/* The place of a leaf's return address, by its CFI. */
 enum unwind_leaf {
 	UNWIND_LEAF_UNKNOWN,
 	UNWIND_LEAF_LINK,        /* in the link register; the stack pointer is the caller's */
@@ -112,13 +110,14 @@ enum unwind_leaf {
 	UNWIND_LEAF_STACK,       /* on the stack: the link register holds something else */
 };
 /*
- * Of a chain that the kernel recorded on a machine with a link register: pc is where execution
- * stood, *link the register's value, from which signatures of pointer authentication are removed.
+ * Finds the return address of a leaf in a chain that the kernel recorded on a machine with a link
+ * register. pc is the current place, *link the register's value, from which it removes signatures
+ * of pointer authentication.
  */
 enum unwind_leaf unwind_leaf(struct unwinder *u, const struct unwind_request *q, u64 pc, u64 *link);
-/* "frame pointer missing" and the like, for a person. */
+/* Returns a text for the user: "frame pointer missing" and the like. */
 const char *unwind_end_text(enum unwind_end end);
-/* A word for it: "stack-no-cfi". */
+/* Returns a code for it: "stack-no-cfi". */
 const char *unwind_end_code(enum unwind_end end);
 
 #endif
