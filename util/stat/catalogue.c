@@ -65,7 +65,7 @@ static void metric_free(struct metric_entry *m)
 	strlist_release(&m->groups);
 }
 
-/* "100%" -> 100, "%" */
+/* Splits a unit's text: "100%" -> 100, "%". */
 static void set_unit(struct metric_entry *m, char *text)
 {
 	char *end;
@@ -91,7 +91,7 @@ static void add_metric(struct metric_catalogue *c, u32 section, const char *pmu,
 	size_t n = 0;
 
 	for (const char *at = line; n < COLUMNS; n++) {
-		/* "|" is an operator too, without spaces around it in these files */
+		/* "|" is also an operator, without spaces around it in these files */
 		const char *end = n + 1 < COLUMNS ? strstr(at, " |") : NULL;
 		size_t len = end ? (size_t)(end - at) : strlen(at);
 
@@ -122,7 +122,10 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->pmu ? x->pmu : "", y->pmu ? y->pmu : "");
 }
 
-/* "model REGEX", "model REGEX on PMU": does it match this machine?  *pmu: NULL, or a copy. */
+/*
+ * Reports whether "model REGEX" or "model REGEX on PMU" matches this machine. Sets *pmu to NULL, or
+ * a copy.
+ */
 static bool section_fits(const char *line, const char *cpuid, char **pmu)
 {
 	const char *on = strstr(line, " on ");

@@ -26,7 +26,7 @@ struct metric_entry {
 	char *name, *unit /* "" or "%" */, *expression, *threshold, *description;
 	double scale;
 	struct strlist groups;
-	char *pmu; /* the kind of cores that it is for; NULL: any */
+	char *pmu; /* the kind of cores that it is for, or NULL for any */
 	u32 section;
 };
 
@@ -36,16 +36,16 @@ struct metric_catalogue {
 	struct strlist texts;
 };
 
-/* The metrics of a machine. */
+/* Loads the metrics of a machine. */
 void catalogue_load(struct metric_catalogue *c, const char *text, const char *cpuid);
 void catalogue_release(struct metric_catalogue *c);
-/* That of a kind of cores (NULL: any) is preferred. */
+/* Finds a metric by name; one for this kind of cores (NULL: any) is preferred. */
 const struct metric_entry *catalogue_find(const struct metric_catalogue *c, const char *name,
 					  const char *pmu);
-/* The metric at that index is not known. */
+/* Removes the metric at that index. */
 void catalogue_leave_out(struct metric_catalogue *c, size_t index);
 bool metric_in_group(const struct metric_entry *m, const char *group);
-/* The event that a name means in a section: its text, or NULL. */
+/* Returns the text of the event that a name means in a section, or NULL. */
 const char *catalogue_event(const struct metric_catalogue *c, u32 section, const char *alias);
 
 #endif

@@ -23,7 +23,7 @@ static struct stat_domain domain_of(enum stat_by by, s32 cpu, const struct cpu_p
 		return d;
 	if (by == STAT_BY_NODE)
 		d.node = p->node;
-	/* ids are unique only inside the level above: keep all of them */
+	/* ids are unique only inside the level above, so keep all of them */
 	if (by != STAT_BY_CPU && by != STAT_BY_NODE && by != STAT_BY_ALL)
 		d.socket = p->socket;
 	if (d.socket >= 0 && by != STAT_BY_SOCKET)
@@ -67,7 +67,7 @@ static void sort_distinct(struct stat_domains *d)
 	d->list.count = n;
 }
 
-/* Which CPUs are threads of one core: for events that are counted by core. */
+/* Finds which CPUs are threads of one core, for events that are counted by core. */
 static void find_cores(struct stat_domains *d, const struct cpu_topology *t)
 {
 	for (u32 i = 0; i < d->list.count; i++) {

@@ -172,7 +172,10 @@ static struct expr *parse_sign(struct expr_parser *p)
 	return fault(p, "expected a number or a name");
 }
 
-/* Levels of binary operators, loosest first; of those that begin alike the longer one first. */
+/*
+ * Levels of binary operators, loosest first; longer operators come first if one begins like
+ * another.
+ */
 static const char *const levels[][7] = {
 	{ "|" }, { "&" }, { "<=", ">=", "==", "!=", "<", ">" }, { "+", "-" }, { "*", "/", "%" },
 };
@@ -244,7 +247,7 @@ void expr_names(const struct expr *e, struct strlist *names)
 		return;
 	if (e->kind == EXPR_NAME && !strlist_has(names, e->name))
 		strlist_add(names, e->name);
-	/* as written: what is chosen, the condition, the other */
+	/* as written: the value, the condition, the alternative */
 	expr_names(e->kind == EXPR_IF ? e->b : e->a, names);
 	expr_names(e->kind == EXPR_IF ? e->a : e->b, names);
 	expr_names(e->c, names);

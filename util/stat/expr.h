@@ -23,12 +23,15 @@
 
 struct expr;
 
-/* A reason shows the text with a caret.  expr_free(). */
+/*
+ * Parses an expression. Returns NULL with a reason that shows the text with a caret. Free it with
+ * expr_free().
+ */
 struct expr *expr_parse(const char *text, struct reason *r);
 void expr_free(struct expr *e);
 /* Adds each name that occurs, once, in order. */
 void expr_names(const struct expr *e, struct strlist *names);
-/* What a name stands for; NAN: not known. */
+/* Returns the value of a name, or NAN if unknown. */
 typedef double (*expr_lookup)(void *arg, const char *name);
 double expr_value(const struct expr *e, expr_lookup lookup, void *arg);
 

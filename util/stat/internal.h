@@ -17,7 +17,7 @@ struct stat_row {
 	bool cpus_counted; /* the domain's number of CPUs is meaningful */
 };
 
-/* Between two columns, and how wide a column of n is: not padded where a separator was given. */
+/* Returns the text between two columns. A width is 0 if a separator was given. */
 static inline const char *stat_sep(const struct stat_row *r)
 {
 	return r->style->separator ? r->style->separator : " ";
@@ -29,17 +29,17 @@ static inline int stat_width(const struct stat_row *r, int n)
 }
 
 /* print_domain.c */
-/* "S0-D1-C4": of a JSON value or a CSV column, without padding. */
+/* Writes the name of a domain for a JSON value or a CSV column, without padding: "S0-D1-C4". */
 void stat_domain_name(struct strbuf *b, enum stat_by by, const struct stat_domain *d);
-/* The columns that name a domain; in text each kind has its own width. */
+/* Writes the columns that name a domain; in text each kind has its own width. */
 void stat_put_domain(const struct stat_row *r);
 
 /* print_json.c */
-/* "{", the interval and the domain, each with ", " after it. */
+/* Writes "{", the interval and the domain, each with ", " after it. */
 void stat_json_begin(const struct stat_row *r);
 void stat_print_json_row(const struct stat_row *r, const struct stat_metric *m, size_t metrics);
 
-/* print_metrics.c: --metric-only. */
+/* Prints the rows of --metric-only (print_metrics.c). */
 void stat_print_metrics_only(struct stat_row *r);
 
 #endif

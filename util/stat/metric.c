@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The comment after a count: what it is divided by is another event of the same
- * domain that counts in the same modes (user, kernel ...), or a clock.  A row of the table
- * says which; a missing, uncounted or zero base means no comment.
+ * Computes the comment after a count. The divisor is another event of the same domain that counts
+ * in the same modes (user, kernel ...), or a clock. A row of the table says which. A missing,
+ * uncounted or zero divisor means no comment.
  */
 #include <string.h>
 
@@ -20,7 +20,10 @@ static bool same_cgroup(const struct event *a, const struct event *b)
 	return !a->cgroup || !b->cgroup ? a->cgroup == b->cgroup : !strcmp(a->cgroup, b->cgroup);
 }
 
-/* On a hybrid machine the upper half of config names the kind of core. */
+/*
+ * Reports whether both count on the same kind of core. On a hybrid machine, the upper half of
+ * config has it.
+ */
 static bool same_core(const struct event *a, const struct event *b)
 {
 	return a->attr.config >> 32 == b->attr.config >> 32;
@@ -37,7 +40,10 @@ static bool is_clock(const struct event *ev)
 	       is_event(ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* A clock runs in every mode, whatever its modifiers say. */
+/*
+ * Reports whether an event is the divisor of ev. A clock runs in every mode, whatever its modifiers
+ * say.
+ */
 static bool is_base(const struct event *it, const struct event *ev, u32 type, u64 config)
 {
 	return is_event(it, type, config) && same_cgroup(it, ev) &&
@@ -52,7 +58,7 @@ static bool has_base(const struct stat_table *t, const struct event *ev, u32 typ
 	return false;
 }
 
-/* Mean of the first counted event that fits ev in this domain; 0: none. */
+/* Returns the mean of the first counted divisor of ev in this domain, or 0. */
 static double base(const struct stat_table *t, size_t domain, const struct event *ev, u32 type,
 		   u64 config)
 {
@@ -68,7 +74,7 @@ static double base(const struct stat_table *t, size_t domain, const struct event
 	return 0;
 }
 
-/* How many ns the domain's CPUs or tasks were busy, by task-clock or cpu-clock. */
+/* Returns how many ns the domain's CPUs or tasks were busy, by task-clock or cpu-clock. */
 static double clock_of(const struct stat_table *t, size_t domain, const struct event *ev)
 {
 	double ns = base(t, domain, ev, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
@@ -119,7 +125,7 @@ static const struct ratio *ratio_of(const struct event *ev)
 	return NULL;
 }
 
-/* "1.234 K/sec": the number stays below 1,000 as far as the letters go. */
+/* Returns a rate such as "1.234 K/sec". The unit keeps the number below 1,000 if possible. */
 static struct stat_metric rate(double per_second)
 {
 	static const struct {
@@ -134,7 +140,7 @@ static struct stat_metric rate(double per_second)
 	return (struct stat_metric){ per_second, "%8.3f", "/sec" };
 }
 
-/* The larger of the two stalls, for each instruction. */
+/* Computes the larger of the two stalls, for each instruction. */
 static size_t stalls_per_instruction(const struct stat_table *t, size_t domain,
 				     const struct event *ev, double instructions,
 				     struct stat_metric *out)

@@ -15,8 +15,9 @@
 #include "sys/sys.h"
 
 /*
- * The processor that the user names instead of this one, as a header's cpuid; NULL: none.  Other
- * perfs write it as vendor, family, model and stepping, in hexadecimal, with hyphens between them.
+ * Returns the processor that the user names instead of this one, as a header's cpuid, or NULL.
+ * Other perfs write it as vendor, family, model and stepping, in hexadecimal, separated by hyphens.
+ * The caller frees it.
  */
 static char *named_cpuid(void)
 {
@@ -93,7 +94,7 @@ static bool has_event(const struct metric_use *u, const char *text)
 static int add_names(const struct metric_set *m, const struct metric_entry *entry, const char *text,
 		     struct metric_use *u, int depth, struct reason *r);
 
-/* A name is an alias, another metric, or an event. */
+/* Adds the events of a name, which is an alias, another metric, or an event. */
 static int add_name(const struct metric_set *m, const struct metric_entry *entry, const char *name,
 		    struct metric_use *u, int depth, struct reason *r)
 {
@@ -162,7 +163,10 @@ struct metric_use *metric_use_new(const struct metric_set *m, const struct metri
 
 /* ---- adding them to a set ---- */
 
-/* Counters of the CPU can be one group; clocks, times and uncore PMUs stay outside. */
+/*
+ * Reports whether the event can be in a group: counters of the CPU can; clocks, times and uncore
+ * PMUs stay outside.
+ */
 static bool can_group(const struct event *ev)
 {
 	if (ev->tool || ev->instance_of)
@@ -187,7 +191,7 @@ static void group_events(struct event_set *set, size_t first)
 	set->list.items[first]->weak_group = true;
 }
 
-/* Software events and clocks go after those that can be a group. */
+/* Returns the order: software events and clocks come after events that can be in a group. */
 static int order_of(const char *text)
 {
 	const struct event_symbol *s = event_symbol_find(text, strlen(text));
@@ -195,7 +199,10 @@ static int order_of(const char *text)
 	return s && (s->tool || s->type == PERF_TYPE_SOFTWARE);
 }
 
-/* What stays outside of groups is counted once for all metrics. */
+/*
+ * Shares an event outside of groups, which is counted once for all metrics. Returns false if no
+ * other metric has it.
+ */
 static bool share_single(const struct metric_set *m, struct metric_event *event)
 {
 	vec_for_each(&m->list, u)
@@ -227,7 +234,10 @@ static int add_events(const struct metric_set *m, struct metric_use *u,
 	return err;
 }
 
-/* Another metric that counts all of u's events: they are shared. */
+/*
+ * Shares the events of another metric that counts all of u's events. Returns false if there is
+ * none.
+ */
 static bool share_events(const struct metric_set *m, struct metric_use *u)
 {
 	for (size_t i = 0; !m->no_merge && i < m->list.count; i++) {
@@ -248,7 +258,7 @@ static bool share_events(const struct metric_set *m, struct metric_use *u)
 	return false;
 }
 
-/* metric-id=NAME: the user's own event stands for NAME. */
+/* Uses the user's own event for NAME if it has the term metric-id=NAME. */
 static void take_given(struct metric_use *u, const struct event_set *set)
 {
 	vec_for_each(&u->events, it)
@@ -291,7 +301,7 @@ static void leave_out(struct metric_set *m, const char *name, const struct reaso
 }
 
 /*
- * The first metric that is impossible fails all of them when it was named, or when none is
+ * Adds metrics. The first impossible metric is an error if the user named it, or if none is
  * possible.
  */
 static int add_uses(struct metric_set *m, struct metric_use *const *uses, size_t count,
@@ -363,7 +373,7 @@ int metric_unknown(const struct metric_set *m, const char *name, struct reason *
 	return -EINVAL;
 }
 
-/* Does one of the events count on the cores themselves? */
+/* Reports whether one of the events counts on the cores themselves. */
 static bool counts_on_cores(const struct metric_set *m, const struct metric_use *u,
 			    const struct event_parser *parser)
 {
@@ -383,7 +393,7 @@ struct metric_uses {
 	VEC(struct metric_use *) list;
 };
 
-/* On a machine with several kinds of cores each has metrics of its own. */
+/* Adds a metric once for each kind of cores; each kind has its own metrics. */
 static int add_by_kind(const struct metric_set *m, const struct metric_entry *entry,
 		       const struct event_parser *parser, struct metric_uses *uses,
 		       struct reason *r)
@@ -443,7 +453,7 @@ int metric_set_add(struct metric_set *m, const struct event_parser *parser, stru
 		if (!err && uses.list.count == before)
 			err = metric_unknown(m, *name, r);
 	}
-	/* those with the most events first: the others may find theirs among them */
+	/* metrics with the most events first: the others may find theirs among them */
 	vec_sort(&uses.list, by_events);
 	if (!err)
 		err = add_uses(m, uses.list.items, uses.list.count, parser, set, r);
@@ -474,7 +484,7 @@ static int try_open(const struct event *ev)
 	}
 	if (fd >= 0)
 		close(fd);
-	/* an event that may not be opened is not missing */
+	/* an event without permission is not missing */
 	return fd >= 0 || fd == -EACCES || fd == -EPERM ? 0 : fd;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics of a file: their events are those that were recorded. */
+/* Binds metrics of a file to the events that were recorded. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "event/names.h"
 #include "stat/metrics_internal.h"
 
-/* Is name[0..n) text, or another name of the same event ("faults", "page-faults")? */
+/*
+ * Reports whether name[0..n) is text, or another name of the same event ("faults", "page-faults").
+ */
 static bool same_event(const char *name, size_t n, const char *text)
 {
 	const struct event_symbol *symbol = event_symbol_find(text, strlen(text));
@@ -22,7 +24,8 @@ static bool same_event(const char *name, size_t n, const char *text)
 }
 
 /*
- * Was an event recorded for this text: by one of its names, by the name= in it, or with modifiers?
+ * Finds the recorded event for a text: by one of its names, by the name= in it, or with modifiers.
+ * Returns NULL if there is none.
  */
 static const struct event *recorded_event(const struct event_set *set, const char *text,
 					  const char *kind)
@@ -55,7 +58,9 @@ static const struct event *recorded_event(const struct event_set *set, const cha
 	return NULL;
 }
 
-/* metric-id=NAME in the text of a recorded event: it stands for NAME. */
+/*
+ * Finds a recorded event with metric-id=NAME in its text, which then means NAME; or returns NULL.
+ */
 static const struct event *given_event(const struct event_set *set, const char *name)
 {
 	static const char term[] = "metric-id=";
@@ -101,7 +106,7 @@ static int bind_entry(struct metric_set *m, const struct event_set *set,
 		vec_push(&m->list, u);
 		return 0;
 	}
-	/* a group shows those of its metrics that can be shown */
+	/* a group shows those of its metrics that are possible */
 	reason_set(r, ENOENT, "metric '%s' needs '%s', which was not recorded", entry->name,
 		   missing);
 	metric_use_free(u);
@@ -135,7 +140,7 @@ static int bind_name(struct metric_set *m, const struct event_set *set, const ch
 	return 0;
 }
 
-/* "cpu_core/cycles/": the file's machine has such cores. */
+/* Finds the kinds of cores of the file's machine, by events such as "cpu_core/cycles/". */
 static void find_kinds(struct metric_set *m, const struct event_set *set)
 {
 	vec_for_each(&set->list, it) {

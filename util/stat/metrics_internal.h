@@ -5,7 +5,7 @@
 
 #include "stat/metrics.h"
 
-/* Metrics that are made of metrics. */
+/* The limit of metrics that consist of metrics. */
 enum { METRICS_NESTED = 20 };
 
 /* An event of a metric: its text, and its place in the set. */
@@ -19,20 +19,23 @@ struct metric_use {
 	const struct metric_entry *entry;
 	VEC(struct metric_event) events; /* in the order of the formula */
 	u32 anchor;
-	bool of_group;    /* asked for by the name of a group */
-	const char *kind; /* the kind of cores that its events count on, in m->cores; NULL: any */
+	bool of_group;    /* requested by the name of a group */
+	const char *kind; /* the kind of cores to count on, in m->cores; NULL for any */
 	char *label;      /* "%  NAME" */
 };
 
-/* With the events of its formula, not yet in a set; NULL with a reason.  metric_use_free(). */
+/*
+ * Makes a metric with the events of its formula, which are not in a set yet. Returns NULL with a
+ * reason on errors. Free it with metric_use_free().
+ */
 struct metric_use *metric_use_new(const struct metric_set *m, const struct metric_entry *entry,
 				  const char *kind, struct reason *r);
 void metric_use_free(struct metric_use *u);
 /* Reads #slots of each kind of cores of this machine. */
 void metric_slots_read(struct metric_set *m);
-/* A fact of the machine by its name without "#"; as machine_number(). */
+/* Finds a fact of the machine by its name without "#"; returns as machine_number(). */
 int metric_number(const struct metric_set *m, const char *name, u64 *value);
-/* No such metric or group: the reason, with the nearest one; -EINVAL. */
+/* Reports that there is no such metric or group, with the nearest one. Returns -EINVAL. */
 int metric_unknown(const struct metric_set *m, const char *name, struct reason *r);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * #slots: how many operations each cycle of a core can begin, which the PMU of an Arm processor
- * says itself (caps/slots, from PMMIR_EL1), so that its topdown metrics need no table of models.
+ * #slots: how many operations each cycle of a core can begin. The PMU of an Arm processor reports
+ * it (caps/slots, from PMMIR_EL1), so its topdown metrics need no table of models.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void metric_slots_read(struct metric_set *m)
 	}
 }
 
-/* 0 is what the kernel says of a processor without PMMIR_EL1. */
+/* Reports whether the slots are known; the kernel reports 0 for a processor without PMMIR_EL1. */
 static bool slots_known(const struct metric_set *m)
 {
 	return m->slots && !m->slots_differ;

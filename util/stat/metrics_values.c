@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of metrics: the formula over the counts of one domain. */
+/* Computes values of metrics: the formula over the counts of one domain. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,9 @@ static double event_value(const struct metric_values *v, u32 index)
 {
 	const struct event *ev = v->t->set->list.items[index];
 	const struct stat_domains *d = v->t->domains;
-	/* the time of the run is counted once, in the first column, and hold for every domain */
+	/*
+	 * the time of the run is counted once, in the first column, and is valid for every domain
+	 */
 	size_t domain = event_tool_is_whole(ev->tool) && d->columns ? d->of_column[0] : v->domain;
 	struct stat_reading r;
 	double sum;

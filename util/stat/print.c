@@ -64,7 +64,7 @@ static void put_value(const struct stat_row *r)
 	}
 }
 
-/* How long it was: escape sequences take no room on the screen. */
+/* Appends text and returns its width; escape sequences take no room on the screen. */
 static int put_text(struct strbuf *b, const char *s)
 {
 	strbuf_str(b, s);
@@ -88,7 +88,7 @@ static void put_metric_text(const struct stat_row *r, const struct stat_metric *
 	strbuf_pad(r->b, ' ', METRIC_WIDTH + escapes - (int)(r->b->len - start));
 }
 
-/* The number alone, without the spaces and the % of the text form. */
+/* Writes only the number, without the spaces and the % of the text form. */
 static void put_metric_csv(const struct stat_row *r, const struct stat_metric *m)
 {
 	char text[64];
@@ -128,7 +128,7 @@ static void put_rest_csv(const struct stat_row *r, const struct stat_metric *m, 
 	put_metric_csv(r, metrics ? m : NULL);
 }
 
-/* A second metric has a line of its own, under the first. */
+/* Writes a second metric on its own line, under the first. */
 static void put_next_metric(const struct stat_row *r, const struct stat_metric *m)
 {
 	strbuf_str(r->b, r->prefix);
@@ -144,7 +144,7 @@ static void put_next_metric(const struct stat_row *r, const struct stat_metric *
 	strbuf_char(r->b, '\n');
 }
 
-/* The instances of an event on several PMUs are one event: their counts added. */
+/* Adds the counts of an event's instances on several PMUs, which are one event. */
 static void add_instances(struct stat_row *r)
 {
 	vec_for_each(&r->table->set->list, it) {
@@ -161,7 +161,7 @@ static void add_instances(struct stat_row *r)
 	}
 }
 
-/* A percore event: all threads of the core together. */
+/* Adds the counts of all threads of the core, for a percore event. */
 static void add_core(struct stat_row *r)
 {
 	const struct stat_domain *all = r->table->domains->list.items;
@@ -186,7 +186,7 @@ static bool is_percore(const struct stat_row *r)
 	return r->ev->percore && r->table->domains->by == STAT_BY_CPU;
 }
 
-/* Rows that are not printed: instances that are added up elsewhere, zeroes. */
+/* Reports whether a row is not printed: instances that are added elsewhere, or zeroes. */
 static bool left_out(const struct stat_row *r)
 {
 	bool threads_of_all =
@@ -245,7 +245,7 @@ static int by_value(const void *a, const void *b)
 	return x->domain < y->domain ? -1 : x->domain > y->domain;
 }
 
-/* The threads that an event happened in most come first. */
+/* Prints rows by thread, those with the largest counts first. */
 static void print_threads(struct stat_row *row)
 {
 	size_t domains = row->table->domains->list.count;
@@ -286,8 +286,7 @@ void stat_print_rows(struct strbuf *b, const struct stat_table *t, const struct 
 		r.domain = by_event ? i % domains : i / events;
 		r.ev = t->set->list.items[by_event ? i / domains : i % events];
 		/*
-		 * a number of the whole run belongs to no CPU: it is printed once, in the first
-		 * domain
+		 * a number of the whole run belongs to no CPU: print it once, in the first domain
 		 */
 		if (by_event && event_tool_is_whole(r.ev->tool) && r.domain)
 			continue;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a row is about: a CPU, a socket, a thread ... */
+/* Names what a row is about: a CPU, a socket, a thread ... */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "stat/internal.h"
 
-/* In text the last number of a name has a column: "S0-D0-C" and 8 more. */
+/* Returns the width of a name. In text its last number has a column: "S0-D0-C" and 8 more. */
 static int name_width(enum stat_by by, const struct strbuf *name)
 {
 	static const int columns[] = {

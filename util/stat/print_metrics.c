@@ -69,7 +69,7 @@ static int column_width(const struct column *c)
 	return MAX(head, (int)COLUMN_WIDTH);
 }
 
-/* The number without spaces around it; for programs also without a unit. */
+/* Writes the number without spaces around it; for programs also without a unit. */
 static void put_number(struct strbuf *b, const struct stat_metric *m, bool bare)
 {
 	char text[64];
@@ -161,7 +161,7 @@ static void put_head_text(const struct stat_row *r, const struct columns *c)
 		[STAT_BY_SOCKET] = 12,  [STAT_BY_NODE] = 12, [STAT_BY_THREAD] = 26,
 	};
 
-	/* with an interval the time's head stands already */
+	/* with an interval, the header of the time is there already */
 	if (!*r->prefix)
 		strbuf_pad(r->b, ' ', widths[r->table->domains->by]);
 	vec_for_each(&c->list, it)

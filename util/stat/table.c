@@ -56,7 +56,7 @@ void stat_table_add(struct stat_table *t, size_t column, u32 event, const struct
 	t->supported[event] |= c->supported;
 }
 
-/* What the count would be had the event run all the time it was enabled. */
+/* Returns the count that the event would have if it had run all the time it was enabled. */
 static double extrapolated(const struct stat_count *c)
 {
 	if (!c->running || c->running >= c->enabled)
@@ -107,7 +107,7 @@ void stat_table_end_interval(struct stat_table *t, u64 wall)
 					    .counters = now->counters,
 					    .supported = now->supported };
 
-		/* a level is what it is, not what was added */
+		/* a level is a state, not a sum */
 		if (t->set->list.items[i % t->set->list.count]->snapshot)
 			since.value = now->value;
 		t->series[i] = (struct stat_series){ 0 };
