@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One sample for the tables, with what all kinds of rows need. */
+/* Adds one sample to the tables, with what all kinds of rows need. */
 #include "profile/internal.h"
 
 void profile_add_one(struct profile *p, unsigned worker, const struct session_sample *s,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Basic blocks of branch stacks, by the cycles that they took. */
+/* Collects basic blocks of branch stacks, by the cycles that they took. */
 #include <string.h>
 
 #include "branch/profile.h"
@@ -21,7 +21,9 @@ static bool has_number(const u32 *list, size_t count, u32 n)
 	return !count;
 }
 
-/* The filters that are of the sample; the others are of the block. */
+/*
+ * Adds the blocks of a sample that passes the filters of samples; the other filters are of blocks.
+ */
 void profile_blocks_add(struct profile *p, const struct session_sample *s)
 {
 	const char *comm = history_comm_text(session_history(p->session), s->comm);
@@ -63,7 +65,10 @@ static bool shown(const struct profile *p, const struct block *b)
 	return !p->set.symbol_filter || strstr(name, p->set.symbol_filter);
 }
 
-/* 100 % is what all branches noted (relative: what the blocks shown did). */
+/*
+ * Lists the blocks of an event. 100 % is the cycles of all branches (relative: those of the blocks
+ * shown).
+ */
 size_t profile_blocks(const struct profile *p, u32 event, struct profile_block **out)
 {
 	double all = (double)branch_profile_cycles(p->blocks, event), sum = 0, averages = 0;

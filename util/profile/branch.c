@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Branch stacks: each branch a sample, and what kinds of branches there were. */
+/* Branch stacks: each branch is a sample; counts the kinds of branches. */
 #include "base/perf_abi.h"
 #include "profile/expand.h"
 #include "profile/internal.h"
@@ -25,7 +25,7 @@ void branch_find_place(struct history *history, const struct session_sample *s, 
 	out->addr = addr;
 	out->cpumode = modes[(s64)addr < 0];
 	session_place(history, s, out->cpumode, addr, &out->at);
-	if (!out->at.mapping && addr <= UINT32_MAX) { /* a kernel of 32 bits is in that half */
+	if (!out->at.mapping && addr <= UINT32_MAX) { /* a 32-bit kernel is in that half */
 		struct location at;
 
 		if (session_place(history, s, modes[1], addr, &at) && at.mapping &&
@@ -85,7 +85,7 @@ u64 profile_branch_types(const struct profile *p, struct profile_branch_types *a
 
 /* ---- samples ---- */
 
-/* A branch counts where it begins and where it ends. */
+/* Counts a branch where it begins and where it ends. */
 static void gather_branch(struct profile *p, unsigned worker, const struct sample *s,
 			  const struct hist_branch *b)
 {

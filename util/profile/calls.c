@@ -18,8 +18,8 @@ struct call_registers {
 	bool stitch, leaf_as_sampled;
 	struct map64 by_task; /* task id -> index */
 	VEC(struct thread_calls) threads;
-	u64 most_branches; /* the most in any sample so far, which is how many the CPU holds */
-	VEC(struct sample_branch) calls; /* the calls of the sample at hand */
+	u64 most_branches; /* the most in any sample so far, which is the CPU's limit */
+	VEC(struct sample_branch) calls; /* the calls of the current sample */
 	VEC(u64) path;                   /* its chain, in the file's byte order */
 };
 
@@ -75,7 +75,7 @@ static bool same_call(const struct sample_branch *a, const struct sample_branch 
 	return a->from == b->from && a->to == b->to;
 }
 
-/* How many calls agree from the oldest of the new ones and old[j] on, to the newer ones. */
+/* Returns how many calls agree, from the oldest of the new ones and old[j] to the newer ones. */
 static size_t agreeing(const struct sample_branch *calls, size_t n, const struct sample_branch *old,
 		       size_t j)
 {
@@ -87,8 +87,8 @@ static size_t agreeing(const struct sample_branch *calls, size_t n, const struct
 }
 
 /*
- * A full register has lost its outer calls; where its oldest calls are those of the sample
- * before, that one's outer calls are the callers of this one, too.
+ * Stitches outer calls on, which a full register has lost. If its oldest calls are those of the
+ * previous sample, that one's outer calls are also the callers of this one.
  */
 static void stitch(struct call_registers *c, struct thread_calls *t, u64 recorded)
 {
@@ -112,7 +112,7 @@ static void stitch(struct call_registers *c, struct thread_calls *t, u64 recorde
 		vec_push(&t->calls, *b);
 }
 
-/* Where the chain of user code begins: after its marker. */
+/* Returns where the chain of user code begins, at its marker. */
 static u64 user_part(const struct event_set *events, const struct sample *s)
 {
 	for (u64 i = 0; i < s->chain_count; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains that lie elsewhere: in a CPU's register of calls (LBR), in what
- * earlier samples of the thread saw of it, or in the sample of another event.
+ * Finds call chains in other places: in a CPU's register of calls (LBR), in earlier samples of the
+ * thread, or in the sample of another event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "profile/calls.h"
 #include "profile/internal.h"
 
-/* What is kept of a thread. */
+/* The chain kept for a thread. */
 struct profile_thread_chain {
 	VEC(u64) ips; /* its last recorded chain, as in the file */
 };
@@ -64,7 +64,7 @@ static struct profile_thread_chain *thread_of(struct profile_chains *c, const st
 
 /* ---- chains of another event ---- */
 
-/* The last chain of the thread for an event that was recorded without. */
+/* Gives a sample of an event without chains the thread's last chain. */
 static void take_reference(struct profile_chains *c, const struct task *task, struct sample *s)
 {
 	struct profile_thread_chain *t = thread_of(c, task);

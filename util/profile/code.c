@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording knows of code: its BPF programs, its kernel. */
+/* Finds the code of a recording: its BPF programs, its kernel. */
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -9,7 +9,7 @@
 /* BPF_PROG_INFO: u32 count; each: u32 info_len, data_len; u64 arrays; info; data. */
 struct bpf_info {
 	u32 jited_size, nr_ksyms, nr_lens;
-	u64 code, ksyms, lens; /* offsets in data, UINT64_MAX: not kept */
+	u64 code, ksyms, lens; /* offsets in data, or UINT64_MAX */
 };
 
 /* clang-format off */
@@ -19,8 +19,8 @@ enum { INFO_JITED_LEN = 16, INFO_JITED = 24, INFO_NR_KSYMS = 104, INFO_NR_LENS =
 /* clang-format on */
 
 /*
- * The kernel's struct bpf_prog_info; its pointers are offsets in the data that follows,
- * for the arrays that the bits name.
+ * Reads the kernel's struct bpf_prog_info; its pointers are offsets in the data that follows, for
+ * the arrays that the bits name. Returns false if arrays are missing or damaged.
  */
 static bool read_bpf_info(const u8 *info, u32 info_len, u64 arrays, u32 data_len, bool swap,
 			  struct bpf_info *out)
@@ -39,7 +39,7 @@ static bool read_bpf_info(const u8 *info, u32 info_len, u64 arrays, u32 data_len
 	       out->lens <= data_len && out->nr_lens <= (data_len - out->lens) / 4;
 }
 
-/* A program's functions lie one behind the other in its code. */
+/* Finds a function in a program's code, where functions follow each other. */
 static bool find_in_program(const struct bpf_info *b, const u8 *data, bool swap, u64 addr,
 			    const u8 **code, size_t *size)
 {
@@ -84,7 +84,7 @@ static bool bpf_code(void *arg, u64 addr, const u8 **code, size_t *size)
 	return false;
 }
 
-/* Was this recorded on the kernel that runs now?  Then /proc/kcore is its text. */
+/* Reports whether this was recorded on the running kernel, so /proc/kcore is its text. */
 static bool is_this_kernel(struct session *s)
 {
 	const char *release = data_feature_string(session_data(s), FEATURE_OSRELEASE);

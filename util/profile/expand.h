@@ -15,25 +15,25 @@
 #include "hist/sample.h"
 #include "session/session.h"
 
-/* A place of which only the address is known: the kernel has the upper half. */
+/* Finds a place by its address alone: the kernel has the upper half. */
 void branch_find_place(struct history *history, const struct session_sample *s, u64 addr,
 		       struct hist_place *out);
 
-/* One branch after the other, newest first; the fields are those of the branch at hand. */
+/* Visits one branch after another, newest first; the fields are those of the current branch. */
 struct branch_rows {
 	const struct session_sample *of;
 	u64 next;
 	struct sample_branch raw;
 	struct hist_branch branch;
-	/* at the branch's target, of period 1, whose weight is its cycles */
+	/* at the branch's target, with period 1; the weight is its cycles */
 	struct sample sample;
-	struct hist_sample row; /* complete but for swap and parallelism */
+	struct hist_sample row; /* complete except for swap and parallelism */
 };
 void branch_rows_begin(struct branch_rows *b, const struct session_sample *s);
-/* False: there are no more. */
+/* Moves to the next branch. Returns false after the last. */
 bool branch_rows_next(struct branch_rows *b, struct session *session);
 
-/* A chain under way: in the file's byte order, leaf first. */
+/* A chain being built: in the file's byte order, leaf first. */
 struct branch_path {
 	VEC(u64) ips;
 };

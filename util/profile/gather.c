@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples counted by place. */
+/* Counts samples by place. */
 #include "profile/gather.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/perf_abi.h"
 #include "tracepoint/tracepoint.h"
 
-/* Of a stream they are complete at the first sample, and no sooner. */
+/* Returns the formats. Those of a stream are complete at the first sample, and not before. */
 static const struct tracepoint_formats *formats_of(struct annotate_gather *g)
 {
 	pthread_mutex_lock(&g->lock);
@@ -20,12 +20,12 @@ static const struct tracepoint_formats *formats_of(struct annotate_gather *g)
 }
 
 /*
- * The instruction a probe sits on: the kernel hands on the address after its break
- * point in some of its ways to probe.
+ * Finds the instruction of a probe: some of the kernel's ways to probe pass on the address after
+ * the break point.
  */
 static bool probed_address(struct annotate_gather *g, const struct sample *s, u64 *addr)
 {
-	/* names the events' formats, too */
+	/* also sets the events' formats */
 	const struct tracepoint_formats *formats = formats_of(g);
 	const struct tracepoint_field *f;
 
@@ -45,7 +45,10 @@ void annotate_gather_begin(struct annotate_gather *g, struct session *s)
 		g->by_worker[i] = annotate_counts_new();
 }
 
-/* The stack has the newest branch first; the one before a branch landed where its run begins. */
+/*
+ * Adds the cycles of a branch stack, which has the newest branch first. The branch before another
+ * one ended where that one's run begins.
+ */
 void annotate_add_cycles(struct annotate_counts *to, struct session *session,
 			 const struct session_sample *s)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples counted by place, for the annotated text of functions, while a session runs.
- *
- * Threads: each worker adds to its own counts.  Life: annotate_gather_release() frees what
- * annotate_gather_end() returned, too.
+ * Counts samples by place, for the annotated text of functions, while a session runs.
+ * Threads: each worker adds to its own counts. Life: annotate_gather_release() also frees what
+ * annotate_gather_end() returned.
  */
 #ifndef PROFILE_GATHER_H
 #define PROFILE_GATHER_H
@@ -24,17 +23,17 @@ struct annotate_gather {
 void annotate_gather_begin(struct annotate_gather *g, struct session *s);
 void annotate_gather_add(struct annotate_gather *g, unsigned worker,
 			 const struct session_sample *s);
-/* Only what its branch stack says of cycles. */
+/* Adds only the cycles of the sample's branch stack. */
 void annotate_gather_cycles(struct annotate_gather *g, unsigned worker,
 			    const struct session_sample *s);
-/* The same into counts of one's own. */
+/* Does the same with the caller's own counts. */
 void annotate_add_cycles(struct annotate_counts *to, struct session *session,
 			 const struct session_sample *s);
-/* What all workers counted. */
+/* Merges and returns the counts of all workers. */
 struct annotate_counts *annotate_gather_end(struct annotate_gather *g);
 void annotate_gather_release(struct annotate_gather *g);
 
-/* With what the file knows of code; bpf_code and arch of the settings are filled in. */
+/* Makes an annotator with what the file knows of code; sets bpf_code and arch of the settings. */
 struct annotator *annotate_open(struct session *s, const struct annotate_settings *settings);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Branch history: recorded branches as the innermost part of call chains. */
+/* Adds recorded branches to call chains, as their innermost part. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -7,8 +7,8 @@
 #include "profile/internal.h"
 
 /*
- * An address that is not a return address: each has a marker in front, which says whose it
- * is and that the frame stands at the address itself.
+ * Appends an address that is not a return address. A marker before each says whose it is, and that
+ * the frame is at the address itself.
  */
 static void push_address(struct branch_path *p, u64 addr, bool swap)
 {
@@ -19,8 +19,8 @@ static void push_address(struct branch_path *p, u64 addr, bool swap)
 }
 
 /*
- * A call that is among the branches is a frame of the chain too: the return address
- * follows it, by no more than an instruction's length.
+ * Reports whether a branch is the call of a frame in the chain: the return address follows it, by
+ * at most an instruction's length.
  */
 static bool is_call_of(u64 from, u64 return_address)
 {
@@ -57,7 +57,7 @@ static u64 known_entries(const struct event_set *events, const struct sample *s)
 	return known;
 }
 
-/* The marker that holds at an entry of the chain. */
+/* Returns the marker that applies to an entry of the chain. */
 static u64 marker_before(const struct event_set *events, const struct sample *s, u64 entry)
 {
 	while (entry-- > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Instructions per cycle of a function, as its basic blocks say. */
+/* Computes instructions per cycle of a function, from its basic blocks. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -19,10 +19,10 @@ struct profile_ipc {
 	VEC(struct profile_ipc_function) list;
 };
 
-/* Rows of a table are drawn by several threads; a function is looked at by one. */
+/* Several threads draw the rows of a table; one thread measures a function. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What the blocks say of a function whose code can be read. */
+/* Measures a function from its blocks, if its code can be read. */
 static void measure(struct profile *p, struct profile_ipc_function *f, u32 image, u32 symbol)
 {
 	struct annotation *n;

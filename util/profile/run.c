@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A profile's life: its beginning, the reading of all samples, its end. */
+/* Runs a profile: sets it up, reads all samples, frees it. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -37,7 +37,7 @@ static int add_sample(void *arg, unsigned worker, const struct session_sample *s
 	struct profile *p = arg;
 
 	p->workers[worker].seen++;
-	/* A stream describes its events on the way; it is read by one thread. */
+	/* A stream describes its events while it is read, by one thread. */
 	if (unlikely(!p->hist)) {
 		int err = profile_prepare(p, r);
 
@@ -58,7 +58,10 @@ u64 profile_seen(const struct profile *p, u64 *all)
 	return sum;
 }
 
-/* A stream's events, and so its columns, are not known yet. */
+/*
+ * Reports whether samples need locations. A stream's events, and so its columns, are unknown at
+ * first.
+ */
 static bool needs_locations(const struct profile *p)
 {
 	return !p->hist || p->gather || p->blocks || p->with_branches ||

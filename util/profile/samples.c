@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which samples count, and what each stands for: itself, its branches, an access. */
+/* Decides which samples count, and what each represents: itself, its branches, an access. */
 #include "base/perf_abi.h"
 #include "profile/internal.h"
 
@@ -27,7 +27,7 @@ static void add_access(struct profile *p, unsigned worker, const struct session_
 	profile_add_one(p, worker, s, &h);
 }
 
-/* Of branches the place of the sample says little, their cycles do. */
+/* Gathers a sample. For branches, the sample's place says little, but their cycles are useful. */
 static void gather(struct profile *p, unsigned worker, const struct session_sample *s)
 {
 	if (p->set.expansion == HIST_BRANCHES)
@@ -42,7 +42,7 @@ void profile_add_sample(struct profile *p, unsigned worker, const struct session
 	struct session_sample with_chain;
 	struct sample copy;
 
-	/* they come in order where there is one */
+	/* samples come in order with these */
 	if ((p->sw.on || p->sw.off) && !event_switch_passes(&p->sw, s->sample->event))
 		return;
 	if (p->gather)

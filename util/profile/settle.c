@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the file can give of what was asked for. */
+/* Finds what the file can provide of what was requested. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,10 @@ static void warn(struct profile *p, const char *text)
 		      NULL, "--show-ref-call-graph has no effect: %s", text);
 }
 
-/* --show-ref-call-graph is for files where some events have chains and others none. */
+/*
+ * Warns about a useless --show-ref-call-graph, which is for files where only some events have
+ * chains.
+ */
 static void check_reference_chains(struct profile *p)
 {
 	size_t with = 0, without = 0;
@@ -49,7 +52,7 @@ static void check_reference_chains(struct profile *p)
 		warn(p, "all events have call chains");
 }
 
-/* Chains of LBR, of earlier samples, of other events. */
+/* Sets up chains of LBR, of earlier samples, of other events. */
 static int settle_chain_sources(struct profile *p, struct reason *r)
 {
 	bool lbr = profile_has_lbr_chains(p);
@@ -106,7 +109,10 @@ static int settle_chains(struct profile *p, struct reason *r)
 	return settle_chain_sources(p, r);
 }
 
-/* A report of rows alone neither unwinds stacks nor keeps chains, which may be millions. */
+/*
+ * Reports whether chains are used. A report with only rows does not unwind stacks or keep chains,
+ * which may be millions.
+ */
 static bool uses_chains(const struct profile *p)
 {
 	return p->set.graph.mode != CALL_GRAPH_NONE || p->set.children || p->asked->stacks ||
@@ -129,8 +135,8 @@ static void settle_order(struct profile *p)
 }
 
 /*
- * What a row counts.  perf's rule: branches where there are branch stacks, unless they
- * are a call stack's, or belong to a stack that is unwound.
+ * Decides what a row counts. As in perf: branches if there are branch stacks, unless they are a
+ * call stack's, or belong to a stack that is unwound.
  */
 static int settle_expansion(struct profile *p, struct reason *r)
 {
@@ -180,7 +186,7 @@ static int settle_expansion(struct profile *p, struct reason *r)
 	return 0;
 }
 
-/* Which threads ran at a time can be told where their switches were recorded. */
+/* Finds out if the threads that ran at a time are known: their switches must be recorded. */
 static int settle_latency(struct profile *p, struct reason *r)
 {
 	const struct event_set *events = session_events(p->session);
@@ -191,7 +197,7 @@ static int settle_latency(struct profile *p, struct reason *r)
 	p->set.latency = false;
 	vec_for_each(&events->list, ev)
 		p->set.latency |= ((*ev)->attr.flags & ATTR_CONTEXT_SWITCH) != 0;
-	/* weights of memory accesses are no times of running */
+	/* weights of memory accesses are not run times */
 	p->set.show_latency = p->set.latency && !p->asked->memory;
 	profile_side_cpus(p, cpus && size >= 4 ? load_u32(cpus, events->swap) : 0);
 	if (p->set.latency || !asked)
@@ -218,7 +224,7 @@ static int find_switches(struct profile *p, struct reason *r)
 	return err;
 }
 
-/* All samples are of tracepoints: then their text is what tells them apart. */
+/* Reports whether all samples are of tracepoints, so their text distinguishes them. */
 static bool only_traces(const struct profile *p)
 {
 	const struct event_set *events = session_events(p->session);
@@ -237,7 +243,7 @@ static bool any_group(const struct event_set *events)
 	return false;
 }
 
-/* --group where nothing was recorded as one: everything is one group. */
+/* Makes one group of everything, for --group if no group was recorded. */
 static void force_group(struct event_set *events)
 {
 	vec_for_each(&events->list, ev) {
@@ -248,8 +254,9 @@ static void force_group(struct event_set *events)
 }
 
 /*
- * Intel's mem-loads-aux leads the group of mem-loads because the PMU wants it so: its samples say
- * nothing about memory, and beside its zeros the other's columns would only be harder to read.
+ * Splits groups of Intel's mem-loads-aux, which leads the group of mem-loads only because the PMU
+ * requires it. Its samples say nothing about memory, and its zeros would only make the other's
+ * columns harder to read.
  */
 static void split_auxiliary_groups(struct event_set *events)
 {
@@ -266,8 +273,8 @@ static void split_auxiliary_groups(struct event_set *events)
 }
 
 /*
- * perf: in a table of branches the key symbol brings how many instructions of the function
- * ran for each cycle.  The caller frees it; NULL: none.
+ * Returns the keys with ipc_lbr added, or NULL. As in perf, the key symbol in a table of branches
+ * adds how many instructions of the function ran in each cycle. The caller frees it.
  */
 static char *sort_with_ipc(struct profile *p)
 {
@@ -284,7 +291,7 @@ static char *sort_with_ipc(struct profile *p)
 	return text;
 }
 
-/* Basic blocks are gathered where they are shown. */
+/* Collects basic blocks if they are shown. */
 static void settle_blocks(struct profile *p, const char *sort)
 {
 	bool ipc = sort || wants_key(p, "ipc_lbr");
@@ -305,7 +312,7 @@ static u64 chain_end(void *arg, u32 image, u64 offset)
 	return session_chain_end(arg, image, offset);
 }
 
-/* The histogram as the options and the file's events want it. */
+/* Sets up the histogram by the options and the file's events. */
 int profile_prepare(struct profile *p, struct reason *r)
 {
 	struct event_set *events = session_events(p->session);

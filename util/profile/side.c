@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What records beside the samples say of them: which threads ran at a time
- * (parallelism), their cgroup namespaces, what their counters read at the end.
+ * Keeps what other records say about samples: how many threads ran at a time (parallelism), their
+ * cgroup namespaces, their last counter readings.
  *
- * From a file all such records come before the first sample, in file order; they are put
- * in order when they are first asked about.  A stream brings them in order.
+ * In a file all such records come before the first sample, in file order; they are sorted on first
+ * use. A stream has them in order.
  */
 #include <stdlib.h>
 
@@ -30,17 +30,17 @@ struct profile_space {
 	u64 number;
 };
 
-/* In order once ready; under the lock until then. */
+/* Sorted once ready; under the lock until then. */
 struct profile_side {
 	VEC(struct profile_change) changes;
 	VEC(struct profile_step) steps;
 	VEC(struct profile_space) spaces;
-	struct cgroup_spaces numbers; /* rows are told apart by them */
+	struct cgroup_spaces numbers; /* distinguish rows */
 	struct map64 space_of;        /* for a stream: tid -> number */
 	VEC(struct profile_reading) readings;
 	struct map64 reading_of; /* hash of thread and event -> place + 1 */
 	struct running_threads running;
-	u32 machine_cpus; /* 0: not known */
+	u32 machine_cpus; /* 0 if unknown */
 	bool live;        /* a stream: records and samples come in one order */
 	bool ready;
 	pthread_mutex_t lock;
@@ -53,7 +53,7 @@ static void want_type(u64 want[2], unsigned type)
 
 void profile_side_wants(struct profile *p, u64 want[2])
 {
-	/* a stream describes what it has only as it is read */
+	/* a stream describes its content only while it is read */
 	if (p->set.latency || data_is_pipe(session_data(p->session))) {
 		want_type(want, PERF_RECORD_SWITCH);
 		want_type(want, PERF_RECORD_SWITCH_CPU_WIDE);
@@ -102,7 +102,7 @@ static int space_cmp(const void *pa, const void *pb)
 	return order_key_cmp(&a->key, &b->key);
 }
 
-/* The first who asks puts everything in order. */
+/* Sorts everything on first use. */
 static void settle(struct profile *p)
 {
 	if (p->side->live || __atomic_load_n(&p->side->ready, __ATOMIC_ACQUIRE))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which socket a CPU is on, and --socket-filter. */
+/* Finds the sockets of CPUs, for --socket-filter. */
 #include <errno.h>
 
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "profile/internal.h"
 
-/* CPU_TOPOLOGY: two lists of texts, then (core, socket) for each CPU. */
+/* Reads CPU_TOPOLOGY: two lists of texts, then (core, socket) for each CPU. */
 s32 *profile_read_sockets(struct data_reader *d, u32 *count)
 {
 	bool swap = data_is_swapped(d);
@@ -36,7 +36,7 @@ s32 *profile_read_sockets(struct data_reader *d, u32 *count)
 	return sockets;
 }
 
-/* --socket-filter: are sockets known at all? */
+/* Checks, for --socket-filter, that sockets are known. */
 int profile_check_socket(const struct profile *p, struct reason *r)
 {
 	struct data_reader *d = session_data(p->session);

@@ -6,7 +6,7 @@
 
 enum { CGROUP_LINK = 6, LINK_BYTES = 16 }; /* index in PERF_RECORD_NAMESPACES, and size of a link */
 
-/* A damaged record is reported by the session. */
+/* Reads a switch record. Returns false if it is damaged, which the session reports. */
 static bool switch_of(const struct event_set *events, const struct record *rec,
 		      struct thread_change *out)
 {
@@ -23,7 +23,7 @@ static bool switch_of(const struct event_set *events, const struct record *rec,
 	return good;
 }
 
-/* After an exec its event may only begin here. */
+/* Reads the start of a thread's counting from an exec record; its event may only begin there. */
 static bool exec_of(const struct event_set *events, const struct record *rec,
 		    const struct order_key *key, struct thread_change *out)
 {

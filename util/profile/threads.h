@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What records beside the samples say of threads: which of them run, and in which cgroup
+ * Tracks what records beside the samples say about threads: which of them run, and in which cgroup
  * namespace they are.
  *
- * Plain data; the records are given in order of time, but for thread_change_of(), which keeps
- * nothing.  What is kept of a thread goes with its EXIT record.
+ * Plain data. The records come in order of time, except for thread_change_of(), which keeps
+ * nothing. Data of a thread is dropped at its EXIT record.
  */
 #ifndef PROFILE_THREADS_H
 #define PROFILE_THREADS_H
@@ -14,25 +14,25 @@
 #include "base/vec.h"
 #include "event/sample.h"
 
-/* A thread begins or ends to run. */
+/* A thread starts or stops running. */
 struct thread_change {
 	u32 tid;
 	bool runs;
 };
-/* False: the record says nothing of the kind, or is damaged. */
+/* Reads a change from a record. Returns false if the record has none, or is damaged. */
 bool thread_change_of(const struct event_set *events, const struct record *rec,
 		      const struct order_key *key, struct thread_change *out);
 
-/* How many run now. */
+/* How many threads run now. */
 struct running_threads {
 	struct map64 tids;
 	u32 count;
 };
-/* True: the count has changed. */
+/* Applies a change. Returns whether the count changed. */
 bool running_threads_apply(struct running_threads *t, const struct thread_change *c);
 void running_threads_release(struct running_threads *t);
 
-/* Cgroup namespaces, each with a number from 1 on. */
+/* Cgroup namespaces, numbered from 1. */
 struct cgroup_space {
 	u64 dev, ino;
 };
@@ -40,7 +40,10 @@ struct cgroup_spaces {
 	VEC(struct cgroup_space) list;
 	struct map64 by_hash; /* -> place in the list + 1 */
 };
-/* Of a NAMESPACES record: the thread and the number of its namespace; false: it has none. */
+/*
+ * Reads a NAMESPACES record: the thread and the number of its namespace. Returns false if it has
+ * none.
+ */
 bool cgroup_spaces_record(struct cgroup_spaces *s, const struct event_set *events,
 			  const struct record *rec, u32 *tid, u64 *number);
 const struct cgroup_space *cgroup_spaces_get(const struct cgroup_spaces *s, u64 number);

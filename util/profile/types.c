@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The keys type, typeoff, typecln: what the instruction of a frame touches. */
+/* The keys type, typeoff, typecln: what the instruction of a frame accesses. */
 #include <stdlib.h>
 
 #include "annotate/datatype.h"
@@ -9,9 +9,9 @@
 struct profile_types {
 	struct annotator *annotator;
 	struct data_types *types;
-	/* The function asked about last; NULL: it cannot be disassembled. */
+	/* The function of the last lookup; NULL if it cannot be disassembled. */
 	struct annotation *code;
-	u32 image, symbol, at; /* at: line of the last answer, where the next search begins */
+	u32 image, symbol, at; /* at: line of the last result, where the next search begins */
 	u64 start;             /* offset of the function in the image */
 	bool any;
 	struct strbuf field;
@@ -28,12 +28,12 @@ static void open_function(struct profile *p, struct profile_types *t, u32 image,
 	t->any = true;
 	t->at = 0;
 	if (annotate_symbol(t->annotator, image, symbol, &t->code, &r))
-		t->code = NULL; /* its data is unknown, which the row says */
+		t->code = NULL; /* its data is unknown, as the row shows */
 	reason_release(&r);
 	t->start = symbol_get(symbols_of(session_symbols(p->session), image), symbol)->start;
 }
 
-/* The instruction that holds the offset; offsets of one function come ascending. */
+/* Finds the instruction at the offset; offsets of one function come in ascending order. */
 static u32 find_line(struct profile_types *t, u64 offset)
 {
 	const struct annotation *n = t->code;
