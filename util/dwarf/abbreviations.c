@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Can a name at some place in a unit be the name of a definition, as of a function with a body?
+ * Decides whether a name at some place in a unit can be the name of a definition, such as a
+ * function with a body.
  *
- * A DIE begins with the code of its abbreviation, and its name stands at a fixed distance after
- * it.  So for each kind of function that the unit has, the bytes before the name are compared with
- * that code: a name that only a declaration, a call or a type has is ruled out without reading the
- * DIEs before it.  When an abbreviation does not say the distance, or says that such a DIE takes
- * its name from elsewhere, the answer is yes. Source: DWARF 5, 7.5.3.
+ * A DIE begins with the code of its abbreviation, and its name is at a fixed distance after it. So
+ * for each kind of function in the unit, the bytes before the name are compared with that code.
+ * This rules out a name that only a declaration, a call or a type has, without reading the DIEs
+ * before it. If an abbreviation does not determine the distance, or such a DIE takes its name from
+ * another one, the answer is yes. Source: DWARF 5, 7.5.3.
  */
 #include <string.h>
 
@@ -33,7 +34,7 @@ static u64 read_uleb(struct reader *r)
 	return 0;
 }
 
-/* Bytes of a form's value in the DIE; -1: it depends on the value. */
+/* Returns the bytes of a form's value in the DIE; -1 if that depends on the value. */
 static int form_size(const struct unit *u, u64 form)
 {
 	switch (form) {
@@ -80,7 +81,7 @@ struct kind {
 	bool is_declaration, takes_name, unknown;
 };
 
-/* One abbreviation's attributes. */
+/* Reads one abbreviation's attributes. */
 static void read_attributes(const struct unit *u, struct reader *r, struct kind *k)
 {
 	int distance = 0;
@@ -105,7 +106,7 @@ static void read_attributes(const struct unit *u, struct reader *r, struct kind 
 	}
 }
 
-/* The bytes before a name are the code of this kind. */
+/* Reports whether the bytes before a name are the code of this kind. */
 static bool kind_fits(const struct unit *u, const struct kind *k, const u8 *info, u64 at)
 {
 	u8 code[10];

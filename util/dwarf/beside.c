@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files that debug information names. */
+/* Finds files that debug information names. */
 #include <string.h>
 #include <sys/stat.h>
 

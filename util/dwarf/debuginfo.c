@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A program, its debug information, and what is known of both without reading DWARF. */
+/* Opens a program and its debug information, and finds what is known without reading DWARF. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ const struct arch *debuginfo_arch(const struct debuginfo *d)
 	return d->arch;
 }
 
-/* The file that dwz moved common parts to: its name, or NULL, and its build-id. */
+/* Returns the name of the file that dwz moved common parts to, or NULL, and its build-id. */
 static const char *common_file(const struct elf *e, struct build_id *id)
 {
 	const struct elf_section *s = elf_section(e, ".gnu_debugaltlink");
@@ -49,7 +49,9 @@ static const char *common_file(const struct elf *e, struct build_id *id)
 	return (const char *)b.data;
 }
 
-/* libdw opens whatever is named, and inflates whatever is promised. */
+/*
+ * Checks the file before libdw gets it, which opens any named file, and inflates without a limit.
+ */
 static int check_for_libdw(struct debuginfo *d, const struct elf *e)
 {
 	struct build_id id;
@@ -93,8 +95,8 @@ static int find_common_file(struct debuginfo *d, const char *name, const struct 
 }
 
 /*
- * libdwfl asks for the separate file, and for the common one. Its own search is not used: it waits
- * at FIFOs, and knows neither --symfs nor the cache.
+ * Finds the separate file, or the common one, for libdwfl. Its own search is not used: it waits at
+ * FIFOs, and knows neither --symfs nor the cache.
  */
 static int find_debuginfo(Dwfl_Module *module, void **user, const char *module_name,
 			  Dwarf_Addr base, const char *file, const char *debuglink, GElf_Word crc,
@@ -140,7 +142,10 @@ static bool looks_like_kernel(const struct elf *e)
 	return elf_section(e, "__ex_table") && elf_section(e, ".init.text");
 }
 
-/* A file that is packed (.ko.xz) goes to libdw unpacked, as elf has it. */
+/*
+ * Returns a descriptor of the file, or -errno. A packed file (.ko.xz) is passed to libdw unpacked,
+ * as elf has it.
+ */
 static int content_fd(const struct debuginfo *d)
 {
 	int fd = open(d->path, O_RDONLY | O_CLOEXEC);

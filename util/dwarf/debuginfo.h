@@ -31,24 +31,27 @@ struct debuginfo;
 struct object_search;
 
 /*
- * search: where separate files may lie (symfs, build-id cache); NULL: only the
- * system's places.  want: NULL, or the build-id the file must have (-ESTALE).
+ * Opens a file. search has the places of separate files (symfs, build-id cache); NULL means only
+ * the system's. want is NULL, or the build-id that the file must have (-ESTALE).
  */
 int debuginfo_open(const struct object_search *search, const char *path,
 		   const struct build_id *want, struct debuginfo **out,
 		   struct reason *r) MUST_CHECK;
 void debuginfo_close(struct debuginfo *d);
-/* The file that holds the debug information; lives as long as d. */
+/* Returns the path of the file with the debug information; it lives as long as d. */
 const char *debuginfo_path(const struct debuginfo *d);
-/* True for vmlinux and modules: globals are @SYMBOL+N, functions have no prologue to skip. */
+/*
+ * Reports whether it is vmlinux or a module: globals are @SYMBOL+N, and functions have no prologue
+ * to skip.
+ */
 bool debuginfo_is_kernel(const struct debuginfo *d);
-/* Of the file; NULL when not a known one. */
+/* Returns the file's architecture, or NULL if unknown. */
 const struct arch *debuginfo_arch(const struct debuginfo *d);
 
 /*
- * The source file of a name in DWARF, as it can be opened: below source (--source, may be
- * NULL) by ever shorter tails of its path, else as named, else in the directory of the
- * compilation, else from a debuginfod server that was asked for.  The caller frees *out.
+ * Finds the source file of a name in DWARF: below source (--source, may be NULL) by ever shorter
+ * tails of its path; then as named; then in the directory of the compilation; then on a debuginfod
+ * server if enabled. The caller frees *out.
  */
 int debuginfo_find_source(struct debuginfo *d, const char *file, const char *directory,
 			  const char *source, char **out, struct reason *r) MUST_CHECK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What one DIE says, and walks over those below it. */
+/* Reads one DIE, and walks the DIEs below it. */
 #include <string.h>
 
 #include "dwarf/die.h"
@@ -50,8 +50,8 @@ bool die_entry(Dwarf_Die *die, u64 *address)
 }
 
 /*
- * Not libdw's dwarf_decl_file: that takes file 0 for none, but in DWARF 5 it is the
- * unit's first, and clang counts from it.
+ * Returns the file of an attribute. libdw's dwarf_decl_file takes file 0 as none, but in DWARF 5 it
+ * is the unit's first, and clang counts from it.
  */
 static const char *file_of(Dwarf_Die *die, unsigned name)
 {

@@ -22,12 +22,12 @@
 
 struct strbuf;
 
-/* Compilers do not nest deeper than this; a file that does is damaged. */
+/* Compilers do not nest deeper; a file that does is damaged. */
 #define DIE_DEPTH 200
 
 struct unit {
 	u64 start, end; /* in .debug_info */
-	Dwarf_Die die;  /* the compile unit's, of the .dwo when split; addr NULL: not opened yet */
+	Dwarf_Die die;  /* the compile unit's, in the .dwo if split; addr NULL until opened */
 	u64 die_offset;
 	u64 abbreviations; /* in .debug_abbrev */
 	u8 address_size, offset_size;
@@ -51,7 +51,7 @@ struct symbol_order {
 };
 
 struct function_symbol {
-	const char *name; /* NULL: not a function */
+	const char *name; /* NULL if it is not a function */
 	u64 address, size;
 	int binding;
 };
@@ -62,7 +62,7 @@ struct debuginfo {
 	const struct object_search *search;
 	struct elf *elf;
 	struct object_file separate; /* found by our search, or empty */
-	struct reason refused;       /* why a file with debug information is not given to libdw */
+	struct reason refused;       /* why a file with debug information is not passed to libdw */
 	bool is_kernel;
 	const struct arch *arch;
 	bool big_endian;
@@ -84,14 +84,17 @@ struct debuginfo {
 	struct bytes abbreviations; /* set before units are searched */
 };
 
-/* A section as libdw uses it: inflated, and relocated when it is of a module; or empty. */
+/* Returns a section as libdw uses it: inflated, and relocated in a module; or empty. */
 struct bytes debuginfo_section(struct debuginfo *d, const char *name);
-/* A number of up to 8 bytes in the file's byte order. */
+/* Reads a number of up to 8 bytes in the file's byte order. */
 u64 debuginfo_number(const struct debuginfo *d, const u8 *data, size_t size);
 
-/* NAME in the directory of the file with the debug information; the caller frees it. */
+/*
+ * Returns the path of NAME in the directory of the file with the debug information; the caller
+ * frees it.
+ */
 char *debuginfo_beside(const struct debuginfo *d, const char *name);
-/* Is there a FIFO, a device or the like, at which libdw would wait? */
+/* Reports whether the path is a FIFO, a device or the like, at which libdw would wait. */
 bool debuginfo_is_odd(const char *path);
 
 /* ---- units.c: finding units ---- */
@@ -99,7 +102,7 @@ bool debuginfo_is_odd(const char *path);
 int debuginfo_load_units(struct debuginfo *d, struct reason *r);
 /* Makes the unit's DIE usable; false: skip the unit. */
 bool unit_open(struct debuginfo *d, struct unit *u);
-/* The path of a .dwo file that is missing, which the caller frees; NULL if there is none. */
+/* Returns the path of a missing .dwo file, which the caller frees; NULL if none is missing. */
 char *debuginfo_missing_split(struct debuginfo *d);
 /*
  * Returns the path of the program's .dwp package, for the caller to free; NULL if there is none or
@@ -111,53 +114,55 @@ char *debuginfo_unread_package(const struct debuginfo *d);
  * (DW_TAG_variable) of this name; sets all of them where finding out is not cheap.
  */
 void debuginfo_units_defining(struct debuginfo *d, int tag, const char *name, bool *hits);
-/* The same for units that may refer to a DIE of another unit. */
+/* Does the same for units that may refer to a DIE of another unit. */
 void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *hits);
-/* Does any unit refer to functions of another? */
+/* Reports whether any unit refers to functions of another. */
 bool debuginfo_crosses_units(struct debuginfo *d);
 struct unit *debuginfo_unit_at(struct debuginfo *d, u64 address);
 /*
- * abbreviations.c: whether a name at this offset of .debug_info can belong to a DIE with
- * this tag that is not a declaration.
+ * Reports whether a name at this offset of .debug_info can belong to a DIE with this tag that is
+ * not a declaration (abbreviations.c).
  */
 bool unit_may_define(struct debuginfo *d, const struct unit *u, int tag, struct bytes info, u64 at);
 
 /* ---- functions.c ---- */
 
-/* Is the DIE's unit in C or assembly, where functions stand at the top only? */
+/* Reports whether the DIE's unit is in C or assembly, where functions are only at the top. */
 bool unit_is_c(Dwarf_Die *die);
 
 /*
- * Each function of a unit: every DW_TAG_subprogram that is not a declaration, also in
- * namespaces and classes.  Non-zero from visit ends the walk and is returned.
+ * Visits each function of a unit: every DW_TAG_subprogram that is not a declaration, also in
+ * namespaces and classes. A non-zero result of visit ends the walk and is returned.
  */
 int unit_each_function(struct unit *u, int (*visit)(void *arg, Dwarf_Die *f), void *arg);
-/* The subprogram with code at the address; false: none. */
+/* Finds the subprogram with code at the address. Returns false if there is none. */
 bool unit_function_at(struct unit *u, u64 address, Dwarf_Die *out);
-/* Each inlined instance of the abstract function in the unit. */
+/* Visits each inlined instance of the abstract function in the unit. */
 int unit_each_inlined(struct unit *u, Dwarf_Die *abstract, int (*visit)(void *arg, Dwarf_Die *i),
 		      void *arg);
 
 /* ---- die.c: what one DIE says ---- */
 
 struct die_walk {
-	/* 0: go on, into the DIE's children too; DIE_SKIP: not into them; anything else ends. */
+	/*
+	 * 0 continues, also into the DIE's children; DIE_SKIP leaves these out; anything else ends.
+	 */
 	int (*visit)(void *arg, Dwarf_Die *die, int depth);
 	void *arg;
 };
 #define DIE_SKIP 1
-/* Each DIE below top, parents first. */
+/* Visits each DIE below top, parents first. */
 int die_walk(Dwarf_Die *top, const struct die_walk *w, int depth);
-/* An attribute that is a number, also from the DIE's origin or specification. */
+/* Reads an attribute that is a number, also from the DIE's origin or specification. */
 bool die_number(Dwarf_Die *die, unsigned name, u64 *out);
-/* Where its code begins; false: it has none. */
+/* Finds where its code begins. Returns false if it has none. */
 bool die_entry(Dwarf_Die *die, u64 *address);
-/* Where it is declared; NULL and 0 when the file does not say. */
+/* Returns where it is declared; NULL and 0 if the file does not say. */
 const char *die_decl_file(Dwarf_Die *die);
 unsigned die_decl_line(Dwarf_Die *die);
-/* Where an inlined instance would have been called: the file, or NULL. */
+/* Returns the file, or NULL, and the line of an inlined instance's call. */
 const char *die_call_site(Dwarf_Die *instance, unsigned *line);
-/* The innermost function or inlined instance at the address whose source is file:line. */
+/* Finds the innermost function or inlined instance at the address whose source is file:line. */
 void scope_for_line(Dwarf_Die *function, u64 address, const char *file, unsigned line,
 		    Dwarf_Die *out);
 
@@ -172,10 +177,10 @@ struct row {
 struct rows {
 	VEC(struct row) list; /* sorted by address */
 };
-/* Rows of the unit's line table; 0 or -errno. */
+/* Reads the rows of the unit's line table. Returns 0 or -errno. */
 int unit_rows(struct unit *u, struct rows *out);
 void unit_rows_release(struct rows *rows);
-/* The row that stands for an address: the first statement of those that begin there. */
+/* Returns the row for an address: the first statement of those that begin there. */
 const struct row *unit_rows_at(const struct rows *rows, u64 address);
 
 /* ---- type.c ---- */
@@ -184,18 +189,18 @@ bool type_of(Dwarf_Die *die, Dwarf_Die *out);
 /* Typedefs and qualifiers taken off. */
 bool type_real(Dwarf_Die *die, Dwarf_Die *out);
 bool type_strip(const Dwarf_Die *type, Dwarf_Die *out);
-/* As C writes it: "struct task_struct*". */
+/* Writes a type in C: "struct task_struct*". */
 void type_name(Dwarf_Die *variable, struct strbuf *b);
 bool type_size(Dwarf_Die *type, u64 *size);
-/* Or a reference. */
+/* Reports whether the type is a pointer or a reference. */
 bool type_is_pointer(Dwarf_Die *type);
-/* Also of an enumeration. */
+/* Reports whether the type is signed, also for an enumeration. */
 bool type_is_signed(Dwarf_Die *type);
 
 /* ---- symbols.c: the ELF file's symbols ---- */
 
 int debuginfo_symbol_count(struct debuginfo *d);
-/* Symbol i when it is a function. */
+/* Reads symbol i. Returns whether it is a function. */
 bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
 			 int *binding);
 /*
@@ -204,13 +209,13 @@ bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *add
  */
 int debuginfo_symbol_over(struct debuginfo *d, u64 address, size_t *at);
 /*
- * The function that begins at the symbol of this name, for one whose name differs in the
- * debug information (malloc is __libc_malloc), and its unit; NULL: none.
+ * Finds the function that begins at the symbol of this name, if it has another name in the debug
+ * information (malloc is __libc_malloc). Returns its unit, or NULL.
  */
 struct unit *debuginfo_function_of_symbol(struct debuginfo *d, const char *wanted, Dwarf_Die *out);
-/* The address of a data symbol. */
+/* Finds the address of a data symbol. */
 bool debuginfo_symbol_address(struct debuginfo *d, const char *wanted, u64 *address);
-/* The data symbol around an address; one that begins as like does is preferred. */
+/* Finds the data symbol around an address; prefers one whose name begins with `like`. */
 bool debuginfo_symbol_covering(struct debuginfo *d, u64 address, const char *like,
 			       const char **name, u64 *offset);
 
@@ -227,9 +232,9 @@ struct file_search {
 };
 void file_search_init(struct file_search *s, struct debuginfo *d, const char *wanted);
 void file_search_release(struct file_search *s);
-/* The unit's file whose path ends in wanted, as the line table names it; NULL: none. */
+/* Returns the unit's file whose path ends in wanted, as the line table names it; or NULL. */
 const char *file_search_unit(const struct file_search *s, struct unit *u);
-/* True when a wanted path is the file or the end of its path at a slash. */
+/* Reports whether a wanted path is the file or the end of its path at a slash. */
 bool path_tail_matches(const char *path, const char *wanted);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The functions of a unit, and their inlined instances. */
+/* Finds the functions of a unit, and their inlined instances. */
 #include "dwarf/die.h"
 
 static bool holds_functions(int tag)
@@ -37,7 +37,7 @@ static int walk_functions(Dwarf_Die *parent, const struct function_walk *w, int 
 			if (err)
 				return err;
 		}
-		/* In other languages functions may also stand in functions. */
+		/* In other languages, functions may be inside functions. */
 		if (!w->flat && (holds_functions(tag) || tag == DW_TAG_subprogram)) {
 			err = walk_functions(&die, w, depth + 1);
 			if (err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of a unit's line table. */
+/* Reads the rows of a unit's line table. */
 #include <errno.h>
 
 #include "base/search.h"
@@ -44,7 +44,7 @@ void unit_rows_release(struct rows *rows)
 	vec_release(&rows->list);
 }
 
-/* The first row at or above the address. */
+/* Returns the first row at or above the address. */
 static size_t rows_lower_bound(const struct rows *rows, u64 address)
 {
 	return lower_bound(i, 0, rows->list.count, rows->list.items[i].address < address);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A string, and each of few offsets, is found by memchr on its rarest byte. Many offsets are found
- * together. They are dealt out to eight groups. For each half of each of an offset's four bytes a
- * table of 16 entries says, a bit a group, which groups have an offset with this half byte there;
- * the eight entries of a position, ANDed, leave the groups that may have it. A processor that looks
- * up sixteen half bytes at once does this for sixteen positions at a time. Others hold sixteen
- * positions against the range of the two upper bytes, which are small numbers. What is left is
- * looked up by the two lower bytes in a table of bits.
+ * Finds a string, or each of a few offsets, with memchr on its rarest byte.
+ *
+ * Many offsets are found together. They are divided into eight groups. For each half of each of an
+ * offset's four bytes, a table of 16 entries has a bit for each group that has an offset with this
+ * half byte there. ANDing the eight entries of a position leaves the groups that may have it. A
+ * processor that looks up sixteen half bytes together does this for sixteen positions at a time.
+ * Others compare sixteen positions with the range of the two upper bytes, which are small numbers.
+ * A table of bits then checks the remaining ones by the two lower bytes.
  */
 #include "dwarf/scan.h"
 
@@ -22,13 +23,13 @@
 #define LANES 16
 typedef u8 lanes __attribute__((vector_size(LANES)));
 
-/* Data below this size is not worth a second thread. */
+/* Smaller data is not worth a second thread. */
 #define SIZE_FOR_THREADS ((size_t)8 << 20)
 
-/* More offsets than this are looked for together. */
+/* More offsets than this are searched together. */
 #define FEW_OFFSETS 12
 
-/* Bytes to be found one pass each. */
+/* Bytes that are searched in one pass each. */
 struct needle {
 	const u8 *bytes;
 	size_t size, rarest; /* rarest: which of its bytes is, in a sample of the data */
@@ -41,7 +42,7 @@ struct scan {
 	u8 offset_bytes[FEW_OFFSETS][4];
 	u8 top[2];         /* greatest values of the uppermost byte, and of the one below */
 	unsigned place[4]; /* where in the four bytes the lowest, ... uppermost one is */
-	/* for each value of the two lower bytes, whether some offset has them */
+	/* by the value of the two lower bytes: whether any offset has them */
 	u64 low[65536 / 64];
 	bool by_halves; /* this processor looks up sixteen entries at once */
 	/* each byte as it lies in the data: groups by its lower and upper half */
@@ -96,7 +97,7 @@ static void prepare_offsets(struct scan *s)
 		second = MAX(second, (u8)(v >> 16));
 	}
 	s->top[1] = s->top[0] ? UINT8_MAX : second;
-	/* Ascending offsets: those of a group have their upper bytes in common. */
+	/* Ascending offsets: those of a group share their upper bytes. */
 	for (size_t i = 0; i < q->offset_count; i++)
 		for (unsigned j = 0; j < 4; j++) {
 			u8 byte = (u8)(q->offsets[i] >> 8 * j),
@@ -146,7 +147,9 @@ static size_t look_at(const struct scan *s, size_t at)
 	return 0;
 }
 
-/* Of sixteen positions, those at which a bit is set in the byte: first position lowest. */
+/*
+ * Returns the positions, out of sixteen, at which a bit is set in the byte: first position lowest.
+ */
 static unsigned positions(lanes hit)
 {
 	unsigned out = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source files by the end of their path: which units name them, where they are.
+ * Finds source files by the end of their path: which units name them, and their place.
  *
- * To have libdw read a unit's file names is to have it run the whole line program.
- * So the bytes of the program's header are looked at first: in DWARF 2 to 4 they hold
- * the name, in DWARF 5 its offset in .debug_line_str.
+ * To read a unit's file names, libdw runs the whole line program. So the bytes of the program's
+ * header are checked first: in DWARF 2 to 4 they hold the name, in DWARF 5 its offset in
+ * .debug_line_str.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +23,7 @@ bool path_tail_matches(const char *path, const char *wanted)
 	       (w == p || wanted[0] == '/' || path[p - w - 1] == '/');
 }
 
-/* A string that ends in the name may be referred to from any of its characters on. */
+/* Finds the strings that end in the name; a reference may point to any character of one. */
 static void find_names(struct file_search *s)
 {
 	const u8 *start = s->strings.data, *end = start + s->strings.size, *p = start;
@@ -62,7 +62,7 @@ static u64 number_at(const struct file_search *s, const u8 *p, unsigned size)
 	return v;
 }
 
-/* The header of the line program at an offset, from its version on; empty when damaged. */
+/* Returns the header of the line program at an offset, from its version on; empty if damaged. */
 static struct bytes line_header(const struct file_search *s, u64 offset)
 {
 	struct bytes none = { NULL, 0 };
@@ -126,7 +126,7 @@ const char *file_search_unit(const struct file_search *s, struct unit *u)
 	return NULL;
 }
 
-/* From a debuginfod server, which goes by the whole path. */
+/* Fetches the source from a debuginfod server, which identifies it by the whole path. */
 static bool fetch_source(struct debuginfo *d, const char *file, const char *directory, char **out)
 {
 	struct build_id id = { 0 };

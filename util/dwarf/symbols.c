@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The symbols of the ELF file beside its debug information. */
+/* Reads the symbols of the ELF file beside its debug information. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static void read_symbol(struct debuginfo *d, int i, struct function_symbol *out)
 }
 
 /*
- * libdwfl takes long for each symbol, and a glob asks for all of them again for each of its
- * functions.
+ * Returns how many symbols there are. Reads all of them once, because libdwfl is slow, and a glob
+ * uses all symbols for each of its functions.
  */
 int debuginfo_symbol_count(struct debuginfo *d)
 {
@@ -60,7 +60,7 @@ static u64 end_of(const struct function_symbol *s)
 {
 	u64 size = MAX(s->size, (u64)1);
 
-	/* a damaged size does not wrap around */
+	/* avoid overflow with a damaged size */
 	return s->address + MIN(size, UINT64_MAX - s->address);
 }
 
@@ -108,7 +108,10 @@ int debuginfo_symbol_over(struct debuginfo *d, u64 address, size_t *at)
 	return -1;
 }
 
-/* "malloc" of "malloc@@GLIBC_2.2.5", too: of several versions the default one. */
+/*
+ * Reports whether the name matches, also "malloc" for "malloc@@GLIBC_2.2.5": of several versions,
+ * the default one.
+ */
 static bool is_symbol_name(const char *name, const char *wanted)
 {
 	size_t n = strlen(wanted);
@@ -116,7 +119,10 @@ static bool is_symbol_name(const char *name, const char *wanted)
 	return !strncmp(name, wanted, n) && (!name[n] || !strncmp(name + n, "@@", 2));
 }
 
-/* Its code only chooses the function that is called: ifunc.h finds that one. */
+/*
+ * Reports whether the symbol is indirect: its code only chooses the function to call; ifunc.h finds
+ * that one.
+ */
 static bool is_indirect(struct debuginfo *d, int i)
 {
 	GElf_Sym sym;
@@ -165,7 +171,7 @@ static void index_data_symbols(struct debuginfo *d)
 			dwfl_module_getsym_info(d->module, s, &sym, &value, &section, NULL, NULL);
 		int type = GELF_ST_TYPE(sym.st_info);
 
-		/* The linker's own, as _end, have no type. */
+		/* Symbols of the linker itself, such as _end, have no type. */
 		if (name && *name && section != SHN_UNDEF &&
 		    (type == STT_OBJECT ||
 		     (type == STT_NOTYPE && GELF_ST_BIND(sym.st_info) == STB_GLOBAL)))

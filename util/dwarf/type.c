@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "dwarf/die.h"
 
-/* A chain of typedefs, qualifiers and pointers longer than this is a loop. */
+/* A longer chain of typedefs, qualifiers and pointers is a loop. */
 #define TYPE_DEPTH 64
 
 bool type_of(Dwarf_Die *die, Dwarf_Die *out)

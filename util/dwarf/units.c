@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finding functions without reading all of the debug information.
+ * Finds functions without reading all of the debug information.
  *
- * A unit that holds a DIE of some name holds either the name itself or the number that says where
- * in .debug_str it is. So the raw bytes of .debug_info are searched for these few patterns, at the
- * speed of memory, and only the units that were hit are parsed. A hit may be a chance one; the
- * abbreviations and the parsing sort that out. In the same way a reference to a DIE of another unit
- * holds its offset. Where names are reached by one more table (DWARF 5's strx, .dwo files, dwz's
- * common file), every unit is a candidate.
+ * A unit with a DIE of some name contains either the name itself or the number of its place in
+ * .debug_str. So the raw bytes of .debug_info are searched for these few patterns, at the speed of
+ * memory, and only the units with a hit are parsed. A hit may be accidental; the abbreviations and
+ * the parsing sort that out. Likewise, a reference to a DIE of another unit contains its offset. If
+ * names are reached through one more table (DWARF 5's strx, .dwo files, dwz's common file), every
+ * unit is a candidate.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "dwarf/die.h"
 #include "dwarf/scan.h"
 
-/* The section as libdw uses it: inflated, and relocated when it is of a module. */
+/* Returns the section as libdw uses it: inflated, and relocated in a module. */
 struct bytes debuginfo_section(struct debuginfo *d, const char *name)
 {
 	Elf *elf = dwarf_getelf(d->dwarf);
@@ -42,10 +42,10 @@ struct bytes debuginfo_section(struct debuginfo *d, const char *name)
 	return (struct bytes){ NULL, 0 };
 }
 
-/* Chromium has 50,000; bounds the memory that a file of empty units takes. */
+/* Chromium has 50,000; limits the memory for a file of empty units. */
 #define MAX_UNITS (1u << 20)
 
-/* Some linkers fill up with zeros, which libdw takes for a unit every four bytes. */
+/* Skips zeros, with which some linkers pad, and which libdw takes for a unit every four bytes. */
 static u64 skip_zeros(struct bytes info, u64 offset)
 {
 	static const u8 zeros[4096];
@@ -95,7 +95,7 @@ static const char *string_of(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-/* Would libdw, which looks for the .dwo file of a skeleton unit, wait at a FIFO? */
+/* Reports whether libdw, which opens the .dwo file of a skeleton unit, would wait at a FIFO. */
 static bool has_odd_split(const struct debuginfo *d, Dwarf_Die *skeleton)
 {
 	const char *name = string_of(skeleton, DW_AT_dwo_name),
@@ -182,7 +182,7 @@ static size_t unit_index(const struct debuginfo *d, u64 offset)
 struct unit_scan {
 	struct debuginfo *d;
 	struct bytes info;
-	int tag; /* only where it can be the name of a definition with this tag; 0: anywhere */
+	int tag; /* only as the name of a definition with this tag; 0 means anywhere */
 	bool *hits;
 };
 
@@ -194,12 +194,12 @@ static size_t unit_found(void *arg, size_t at)
 
 	if (s->tag && !s->hits[index] && !unit_may_define(s->d, u, s->tag, s->info, at))
 		return at;
-	/* This unit has a hit: go on after it. */
+	/* This unit has a hit: continue after it. */
 	s->hits[index] = true;
 	return u->end;
 }
 
-/* name (with its 0), or NULL; offsets: count of them. */
+/* Marks the units with the name (including its 0), if it is not NULL, or one of count offsets. */
 static void mark_units(struct unit_scan *s, const char *name, const u32 *offsets, size_t count)
 {
 	const struct scan_request q = {
@@ -236,10 +236,10 @@ static bool has_split_units(struct debuginfo *d)
 	return unit_open(d, &d->units.items[0]) && d->units.items[0].is_split;
 }
 
-/* More strings than this begin with the name: a look at every unit is as quick. */
+/* If more strings than this begin with the name, visiting every unit is as quick. */
 #define MOST_STRINGS 1024
 
-/* The name as a string, or as the first part of a C++ template's: "name<int>". */
+/* Finds the next string that is the name, or begins with it as a C++ template: "name<int>". */
 static const u8 *next_string(const u8 *from, const u8 *end, const char *name, size_t n)
 {
 	const u8 *p;
@@ -289,8 +289,8 @@ void debuginfo_units_with_reference(struct debuginfo *d, u64 die_offset, bool *h
 }
 
 /*
- * The abbreviations say it: DW_AT_abstract_origin or DW_AT_specification in the form
- * DW_FORM_ref_addr.
+ * Reports whether units refer to each other. The abbreviations show it: DW_AT_abstract_origin or
+ * DW_AT_specification in the form DW_FORM_ref_addr.
  */
 static bool crosses_units(struct debuginfo *d)
 {
