@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Side-band records, in ascending key order, into the tables.
+ * Applies side-band records, in ascending key order, to the tables.
  *
- * What is lost is made up for: a thread or process first seen otherwise than by
- * a FORK has lived from the beginning; a tid that maps memory after its EXIT,
- * or that turns up with another pid, is a new one whose FORK was lost.
+ * Losses are compensated. A thread or process first seen without a FORK has lived from the
+ * beginning. A tid that maps memory after its EXIT, or that appears with another pid, is a new one
+ * whose FORK was lost.
  */
 #include "process/tables.h"
 
@@ -28,7 +28,7 @@ struct apply {
 	struct reason *r;
 };
 
-/* The machine that the record is about. */
+/* Returns the machine of the record. */
 static u32 machine_of(const struct apply *a, u32 pid)
 {
 	u8 cpumode = a->rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -46,7 +46,7 @@ static bool same_time(const struct apply *a, u32 version)
 	return version && timeline_version(&a->h->times, version)->since.time == a->key.time;
 }
 
-/* The process of a pid, known or made up for. */
+/* Returns the newest process of a pid; makes one that lived from the beginning if it is unknown. */
 static u32 ensure_process(struct apply *a, u32 machine, u32 pid)
 {
 	u32 p = history_newest_process(a->h, machine, pid);
@@ -92,9 +92,8 @@ static u32 newest_root(const struct apply *a, const u32 *roots)
 }
 
 /*
- * A new root from here on.  Records that touch each other and have one time
- * (the maps written for what ran already) leave no room for a sample between
- * them, so they make one version.
+ * Sets a new root from here on. Records that are adjacent and have one time (the maps written for
+ * running programs) make one version, since no sample fits between them.
  */
 static void set_root(struct apply *a, u32 *roots, u32 root)
 {
@@ -126,11 +125,10 @@ static void map(struct apply *a, u32 *roots, const struct mapping *m)
 }
 
 /*
- * The kernel is still inside execve until some time after it has mapped the new
- * program's vdso, its last mapping.  Until then the user part of a sample is the
- * old program's call of execve: both programs' mappings are shown, up to the first
- * mapping that the new program makes itself.  A kernel without a vdso maps no more
- * than this.
+ * The kernel remains inside execve for some time after it has mapped the new program's vdso, its
+ * last mapping. Until then the user part of a sample is the old program's call of execve. So both
+ * programs' mappings are shown, up to the first mapping that the new program makes itself. A kernel
+ * without a vdso maps at most this many.
  */
 enum { EXEC_MAPS = 8 };
 
@@ -184,8 +182,9 @@ static bool address_is_offset(enum image_kind kind)
 }
 
 /*
- * A program that moves its own code to huge pages maps anonymous memory over a part of its
- * text, at 2 MB bounds: the code is still the file's.  What lies elsewhere is a JIT's.
+ * Reports whether the mapping is of a program's own code. A program that moves it to huge pages
+ * maps anonymous memory over a part of its text, at 2 MB bounds: the code is still the file's.
+ * Other memory is a JIT's.
  */
 static bool is_remapped_text(const struct apply *a, struct life *l, struct mapping *m)
 {
@@ -223,7 +222,7 @@ static void keep_code(void *arg, const struct mapping *m)
 		vec_push(&k->list, *m);
 }
 
-/* Is all of m mapped so, or known code, already? */
+/* Reports whether all of m is mapped this way, or is known code. */
 static bool is_mapped_code(const struct apply *a, u32 root, const struct mapping *m)
 {
 	for (u64 at = m->start; at < m->end;) {
@@ -237,7 +236,7 @@ static bool is_mapped_code(const struct apply *a, u32 root, const struct mapping
 	return true;
 }
 
-/* Memory for generated code lies under the code that is known of it. */
+/* Maps memory for generated code without hiding the known code in it. */
 static void map_under_code(struct apply *a, struct process *p, const struct mapping *m)
 {
 	struct kept_code kept = { .h = a->h, .start = m->start, .end = m->end };
@@ -279,12 +278,12 @@ static int apply_user_map(struct apply *a, const struct record_mmap *m, u32 mach
 	TRACE(process, "mmap: pid %u maps '%s' at %#" PRIx64 "-%#" PRIx64 ", time %" PRIu64, m->pid,
 	      m->filename, mapping.start, mapping.end, a->key.time);
 	l = ensure_life(a, machine, m->pid, m->tid == PID_NONE ? m->pid : m->tid);
-	if (l->exited) { /* the task still runs after its EXIT: the FORK of a new one was lost */
+	if (l->exited) { /* the task still runs after its EXIT: a new task's FORK was lost */
 		if (m->pid == m->tid)
 			history_new_process(a->h, machine, m->pid, &a->key);
 		l = history_new_life(a->h, machine, m->pid, l->task.tid, &a->key);
 	}
-	if (want.build_id.size) /* which only programs have */
+	if (want.build_id.size) /* only programs have it */
 		want.kind = image_classify(m->filename, false, exec);
 	else
 		want.kind = image_classify_mapping(m->filename, exec, m->is_mmap2 ? m->prot : 0,
@@ -337,9 +336,9 @@ static void keep_others(void *arg, const struct mapping *m)
 }
 
 /*
- * A running kernel stays where it is: rings and rewritten files may tell of it
- * again, a file that moves it without end (each move costs a pass over all
- * modules) is damaged.
+ * Reports whether the record moves the kernel, which stays in place while it runs. Rings and
+ * rewritten files may repeat its record. A file that moves it endlessly (each move costs a pass
+ * over all modules) is damaged.
  */
 static bool kernel_moved(struct apply *a, struct machine *mc, const struct mapping *m)
 {
@@ -354,7 +353,7 @@ static bool kernel_moved(struct apply *a, struct machine *mc, const struct mappi
 	return false;
 }
 
-/* The kernel's own map lies under modules and BPF programs, whichever came first. */
+/* Maps the kernel below modules and BPF programs, whichever came first. */
 static void map_kernel(struct apply *a, struct machine *mc, const struct mapping *m)
 {
 	struct history *h = a->h;
@@ -487,7 +486,7 @@ static int apply_text_poke(struct apply *a)
 	struct record_text_poke p;
 	int err = record_get_text_poke(a->set, a->rec, &p, a->r);
 
-	if (!err && !machine_of(a, 0)) /* only the host's kernel counts here */
+	if (!err && !machine_of(a, 0)) /* only the host's kernel is of interest */
 		text_pokes_add(&a->h->text_pokes, &p, &a->key);
 	return err;
 }
@@ -504,8 +503,8 @@ static void exec(struct apply *a, u32 process)
 }
 
 /*
- * The thread that took the number of its process's first thread, which has ended: the only one
- * that has not.  NULL: it is not known.  A damaged file cannot make this take long.
+ * Finds the thread that took the number of its process's first thread, which has ended: the only
+ * one that has not ended. Returns NULL if unknown. A damaged file cannot make this slow.
  */
 static struct life *find_survivor(struct apply *a, const struct life *first)
 {
@@ -567,7 +566,7 @@ static int apply_comm(struct apply *a)
 	return 0;
 }
 
-/* The child starts with what the parent has mapped now. */
+/* Forks a process: the child starts with the parent's current mappings. */
 static void fork_process(struct apply *a, u32 machine, const struct record_task *t)
 {
 	u32 parent = history_newest_process(a->h, machine, t->ppid);
@@ -579,7 +578,7 @@ static void fork_process(struct apply *a, u32 machine, const struct record_task 
 	a->h->batch_roots = NULL;
 }
 
-/* The same fork may be recorded in two rings. */
+/* Reports whether the fork is known: it may be recorded in two rings. */
 static bool told_before(struct apply *a, u32 machine, const struct record_task *t)
 {
 	const u64 *newest = map64_get(&a->h->tids, (u64)machine << 32 | t->tid);
@@ -604,7 +603,7 @@ static int apply_fork(struct apply *a)
 	      t.tid, t.ppid, t.ptid, a->key.time);
 	machine = machine_of(a, t.pid);
 	if (a->rec->misc & PERF_RECORD_MISC_FORK_EXEC) {
-		/* written for a task that ran already: nothing was cloned */
+		/* written for a running task: nothing was cloned */
 		l = ensure_life(a, machine, t.pid, t.tid);
 	} else if (told_before(a, machine, &t)) {
 		return 0;
@@ -621,9 +620,9 @@ static int apply_fork(struct apply *a)
 }
 
 /*
- * A program that gives other rights to who runs it (set-uid, set-gid) or may not be read
- * loses the events of its caller inside of execve; the kernel writes an EXIT for that,
- * behind the COMM and before the mappings, and the task runs on.
+ * Reports whether an EXIT belongs to an exec. A set-uid, set-gid or unreadable program loses the
+ * events of its caller inside execve. The kernel writes an EXIT for that, after the COMM and before
+ * the mappings, and the task continues.
  */
 static bool exit_of_exec(const struct apply *a, const struct life *l)
 {
@@ -631,7 +630,10 @@ static bool exit_of_exec(const struct apply *a, const struct life *l)
 	       history_process(a->h, l->process)->execs;
 }
 
-/* Only events of tasks are ended, and the file's index of ids says which these are. */
+/*
+ * Reports whether the record is of a task's event. Only these end at an exec, and the file's index
+ * of ids identifies them.
+ */
 static bool is_of_task_event(const struct apply *a)
 {
 	struct sample_id id = { 0 };
@@ -690,7 +692,7 @@ static int apply_cgroup(struct apply *a)
 	return err;
 }
 
-/* PERF_RECORD_THREAD_MAP: u64 count, then { u64 tid; char comm[16]; } */
+/* Applies PERF_RECORD_THREAD_MAP: u64 count, then { u64 tid; char comm[16]; }. */
 static int apply_thread_map(struct apply *a)
 {
 	const u8 *p = a->rec->data + sizeof(struct record_header);

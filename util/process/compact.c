@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Drops what no later query can ask for, so that a live history grows only with what is running.
+ * Drops what no later query needs, so a live history grows only with what is running.
  *
- * Timelines and spaces are persistent: nothing can be taken out of them.  The versions
- * that hold at `before` or later are copied into fresh tables instead, and the old
- * tables are freed.  That renumbers spaces and moves mappings.  Tasks, processes and
- * comms have numbers that others keep, so they stay where they are, and the slots of
- * those that are dropped are used again.
- *
- * A task is dropped when it exited before `before`, or when its tid had a new life by
- * then (its EXIT was lost); a process when none of its tasks is left; a comm when no
- * task has it.
+ * Timelines and spaces are persistent: nothing can be removed from them. The versions that hold at
+ * `before` or later are copied into new tables, and the old tables are freed. That renumbers spaces
+ * and moves mappings. Others keep the numbers of tasks, processes and comms, so these stay in
+ * place, and the slots of dropped ones are reused. A task is dropped if it exited before `before`,
+ * or if its tid had a new life by then (its EXIT was lost); a process, if none of its tasks is
+ * left; a comm, if no task has it.
  */
 #include <string.h>
 
 #include "process/tables.h"
 
-/* Fewer timelines, nodes and mappings than this are not worth a compaction. */
+/* Fewer timelines, nodes and mappings are not worth a compaction. */
 enum { FEW = 16384 };
 
 struct compaction {
@@ -26,7 +23,7 @@ struct compaction {
 	struct timelines times;
 	struct spaces spaces;
 	struct space_copy copy;
-	VEC(struct version) versions;    /* the versions of the timeline under way, newest first */
+	VEC(struct version) versions;    /* the current timeline's versions, newest first */
 	bool *lives, *processes, *comms; /* by number: stays */
 };
 
@@ -82,7 +79,7 @@ static void mark_lives(struct compaction *c)
 
 /* Timelines */
 
-/* Which values of a timeline are left out; NULL: none. */
+/* Copies a timeline. stays says which values stay; NULL keeps all. */
 static u32 copy_timeline(struct compaction *c, u32 newest, const bool *stays,
 			 u32 (*value)(struct compaction *c, u32))
 {
@@ -121,7 +118,7 @@ static u32 copied_root(struct compaction *c, u32 root)
 	return space_copy_root(&c->copy, root);
 }
 
-/* tids or pids: those whose timelines are empty now are not in the copy. */
+/* Copies the timelines of tids or pids; drops those that are empty now. */
 static void copy_numbers(struct compaction *c, struct map64 *m, const bool *stays)
 {
 	struct map64 copy = { 0 };
@@ -144,7 +141,7 @@ static void copy_life(struct compaction *c, struct life *l)
 	l->comms = copy_timeline(c, l->comms, NULL, used_comm);
 	if (unnamed != UINT32_MAX)
 		c->comms[unnamed] = true;
-	/* kept for its name alone */
+	/* kept only for its name */
 	if (l->process != NO_PROCESS && !c->processes[l->process])
 		l->process = NO_PROCESS;
 }
@@ -239,7 +236,7 @@ static void begin(struct compaction *c)
 	space_copy_init(&c->copy, &h->spaces, &c->spaces);
 }
 
-/* The fresh tables take the place of the old ones. */
+/* Replaces the old tables by the new ones. */
 static void end(struct compaction *c)
 {
 	struct history *h = c->h;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What ID_INDEX says of event ids: which count all tasks of a CPU, and, from
- * `perf inject --guest-data`, which count in guests.
+ * Reads from ID_INDEX which event ids count all tasks of a CPU, and, from `perf inject
+ * --guest-data`, which count in guests.
  *
- * PERF_RECORD_ID_INDEX: u64 count, count times { u64 id, idx, cpu, tid }, and, where
- * there is room for it, count times { u64 machine_pid, vcpu }.
+ * PERF_RECORD_ID_INDEX: u64 count, count times { u64 id, idx, cpu, tid }, and, if there is room for
+ * it, count times { u64 machine_pid, vcpu }.
  */
 #include "process/tables.h"
 

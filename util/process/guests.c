@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Guests of which the file does not tell where their kernels and modules lay: their
- * whole upper half is the kernel's, but where a list of modules (--guestmodules, or
- * proc/modules below --guestmount) says otherwise.
+ * Guests whose kernels and modules have no recorded addresses: their whole upper half is the
+ * kernel's, except where a list of modules says otherwise (--guestmodules, or proc/modules below
+ * --guestmount).
  */
 #include "process/tables.h"
 
@@ -101,7 +101,7 @@ static void read_modules(struct history *h, u32 machine, struct guest_maps *g)
 		qsort(g->modules.items, g->modules.count, sizeof(*g->modules.items), by_start);
 }
 
-/* A list that an ordinary user copied has no addresses. */
+/* Checks the list of modules; one that an ordinary user copied has no addresses. */
 static void check_list(struct history *h)
 {
 	FILE *f = file_stream(h->guest_modules, NULL);
@@ -137,7 +137,7 @@ void history_set_guest_code(struct history *h)
 	h->guest_code = true;
 }
 
-/* h->lock is held. */
+/* Returns the maps of a guest. The caller holds h->lock. */
 static struct guest_maps *maps_of(struct history *h, u32 machine)
 {
 	u64 *slot = map64_put(&h->guests, machine, NULL);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Queries about the past, and the tables they read.
+ * Answers queries about the past, and keeps the tables for them.
  *
- * A tid's timeline holds its lives (tasks), a pid's timeline its processes, a
- * process's timeline the roots of its address space, a task's its comms.  What
- * was first seen without a FORK has lived from the beginning.
+ * A tid's timeline holds its lives (tasks), a pid's timeline its processes, a process's timeline
+ * the roots of its address space, a task's its comms. What was first seen without a FORK has lived
+ * from the beginning.
  */
 #include "process/tables.h"
 
@@ -71,7 +71,7 @@ struct process *history_process(const struct history *h, u32 index)
 	return segments_at(&h->processes, sizeof(struct process), index);
 }
 
-/* The caller holds h->lock or is the only thread. */
+/* Adds a life. The caller holds h->lock or is the only thread. */
 static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u32 generation)
 {
 	bool again = h->unused_lives.count;
@@ -98,7 +98,7 @@ static struct life *add_life(struct history *h, u32 machine, u32 pid, u32 tid, u
 	return l;
 }
 
-/* ":TID", made when first asked for. */
+/* Returns the comm ":TID", which it makes on first use. */
 static u32 unnamed_comm(const struct history *h, struct life *l)
 {
 	u32 comm = atomic_load_explicit(&l->unnamed, memory_order_relaxed);
@@ -112,7 +112,10 @@ static u32 unnamed_comm(const struct history *h, struct life *l)
 	return comm;
 }
 
-/* Tasks that no record announced, by hash of (machine, pid, tid), then in a list. */
+/*
+ * Returns the hash of a task that no record announced, by (machine, pid, tid); such tasks are in
+ * lists by it.
+ */
 u64 stranger_hash(u32 machine, u32 pid, u32 tid)
 {
 	return hash_combine((u64)machine << 32 | pid, tid);
@@ -275,7 +278,7 @@ u32 history_new_process(struct history *h, u32 machine, u32 pid, const struct or
 	return index;
 }
 
-/* The process that had a pid at the key. */
+/* Returns the process that had a pid at the key. */
 static u32 process_at(const struct history *h, u32 machine, u32 pid, const struct order_key *key,
 		      struct key_range *holds)
 {
@@ -340,7 +343,7 @@ u32 history_machine(u8 cpumode, u32 pid)
 	return pid ? pid : GUEST_UNKNOWN;
 }
 
-/* A file without a record of the kernel's map: all kernel addresses are the kernel's. */
+/* Returns a mapping of all kernel addresses, for a file without a record of the kernel's map. */
 static const struct mapping *whole_kernel(struct history *h)
 {
 	if (atomic_load_explicit(&h->whole_kernel_known, memory_order_acquire))
@@ -362,8 +365,8 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	const struct mapping *found = NULL;
 
 	/*
-	 * The kernel's record covers its text only; what follows, up to the first module, is its
-	 * own too (.init.text: chains of idle tasks end there).
+	 * The kernel's record covers only its text; what follows, up to the first module, is also
+	 * its own (.init.text: chains of idle tasks end there).
 	 */
 	if (m)
 		found = space_below(&h->spaces, timeline_value(&h->times, m->kernel_roots, key, 0),
@@ -382,7 +385,7 @@ static const struct mapping *find_kernel(struct history *h, u32 machine, u64 add
 	return found;
 }
 
-/* The same address in the guest's hypervisor, where that is asked for; else NULL. */
+/* Returns the mapping of the same address in the guest's hypervisor if enabled, or NULL. */
 static const struct mapping *guest_code_mapping(struct history *h, u32 machine, u64 addr,
 						const struct order_key *key)
 {

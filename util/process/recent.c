@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Answers kept for the next question.  Each is kept with the keys for which it holds, so
- * that a question in any order of time gets what the tables would say.
+ * Caches results for the next query. Each is kept with the keys for which it holds, so queries in
+ * any order of time get the same results as from the tables.
  */
 #include "base/perf_abi.h"
 #include "process/tables.h"
@@ -16,7 +16,7 @@ static bool holds_at(const struct key_range *p, const struct order_key *key)
 static void look_up(struct history *h, struct recent_task *t, const struct order_key *key)
 {
 	t->holds = always;
-	t->space_holds = (struct key_range){ .since = always.until }; /* not asked for yet */
+	t->space_holds = (struct key_range){ .since = always.until }; /* unknown so far */
 	t->task = history_task_within(h, t->machine, t->pid, t->tid, key, &t->holds);
 	t->comm = history_comm_within(h, t->task, key, &t->holds);
 }
@@ -63,14 +63,14 @@ static struct recent_mapping *slot_of(struct history_recent *m, space_version sp
 	return &m->mappings[(addr >> 12 ^ addr >> 17 ^ addr >> 32 ^ space) % RECENT_MAPPINGS];
 }
 
-/* What the space says of the address, and for which addresses around it that holds. */
+/* Looks up the address in the space, and the addresses around it with the same result. */
 static void look_up_place(struct history *h, struct recent_mapping *slot, struct recent_task *t,
 			  u8 cpumode, u64 addr, const struct order_key *key)
 {
 	struct location at = { 0 };
 
 	slot->mapping = space_around(&h->spaces, slot->space, addr, &slot->start, &slot->end);
-	/* the kernel has addresses where nothing was mapped, too */
+	/* the kernel also has unmapped addresses */
 	if (!slot->mapping && cpumode == PERF_RECORD_MISC_KERNEL) {
 		history_locate(h, t->task, cpumode, addr, key, &at);
 		slot->mapping = at.mapping;

@@ -78,7 +78,7 @@ static u32 new_leaf(struct spaces *s, const struct mapping *m)
 			   });
 }
 
-/* A node that may be changed: n itself if no other version shares it. */
+/* Returns a node that may be changed: n itself if no other version shares it. */
 static u32 writable(struct spaces *s, u32 n)
 {
 	return n >= s->frozen ? n : new_node(s, node_at(s, n));
@@ -105,7 +105,7 @@ static void split(struct spaces *s, u32 root, u64 addr, u32 *low, u32 *high)
 	}
 }
 
-/* Everything in low is below everything in high. */
+/* Merges two trees; everything in low is below everything in high. */
 static u32 merge(struct spaces *s, u32 low, u32 high)
 {
 	u32 w;
@@ -131,7 +131,7 @@ static const struct mapping *last_mapping(const struct spaces *s, u32 root)
 	return mapping_at(s, node_at(s, root)->mapping);
 }
 
-/* The last mapping of root ends at end now. */
+/* Ends the last mapping of root at end. */
 static u32 trim_last(struct spaces *s, u32 root, u64 end)
 {
 	u32 w = writable(s, root);
@@ -157,7 +157,7 @@ static struct mapping tail_of(const struct mapping *m, u64 from)
 	return tail;
 }
 
-/* Cut [start, end) out of root: what lies below it and what lies above. */
+/* Cuts [start, end) out of root. Returns the trees below and above it. */
 static void cut(struct spaces *s, u32 root, u64 start, u64 end, u32 *low, u32 *high)
 {
 	const struct mapping *m;

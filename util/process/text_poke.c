@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel's code as its own records changed it (TEXT_POKE). */
+/* Applies the kernel's changes to its code, from its own records (TEXT_POKE). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ void text_pokes_add(struct text_pokes *t, const struct record_text_poke *p,
 		    const struct order_key *since)
 {
 	if (!p->new_len)
-		return; /* freed: nothing can be sampled there any more */
+		return; /* freed: it can no longer be sampled */
 	vec_push(&t->list, (struct text_poke){ .since = *since,
 					       .addr = p->addr,
 					       .at = t->bytes.count,
@@ -36,7 +36,7 @@ code_version history_code_version(const struct history *h, const struct order_ke
 			   order_key_cmp(&h->text_pokes.list.items[i].since, key) <= 0);
 }
 
-/* The part of it that is in [addr, end). */
+/* Finds the part of the change in [addr, end). Returns false if there is none. */
 static bool touches(const struct text_poke *p, u64 addr, u64 end, u64 *low, u64 *high)
 {
 	*low = MAX(p->addr, addr);
@@ -69,7 +69,7 @@ u64 history_code(const struct history *h, u64 addr, u8 *bytes, size_t size, code
 		if (low <= known && high > known)
 			known = high;
 	}
-	/* What is changed later was as the first of these changes found it. */
+	/* Bytes that are changed only later are as the first of those changes found them. */
 	for (size_t i = count; i-- > made;) {
 		const struct text_poke *p = &h->text_pokes.list.items[i];
 
@@ -91,8 +91,8 @@ struct found_byte {
 };
 
 /*
- * What each change left, one after the other: what the next one found there, or what it wrote
- * itself.
+ * Returns what each change left, one after another: what the next change found there, or what it
+ * wrote itself.
  */
 static u8 *bytes_left(const struct history *h, const struct code_forms *f, u64 addr, u64 end,
 		      struct found_byte *found)
@@ -145,8 +145,8 @@ void code_forms_read(struct code_forms *f, const struct history *h, u64 addr, co
 		if (!now[i].known)
 			now[i].value = bytes[i];
 	/*
-	 * The sum of what differs from the first form tells them apart: each change costs its own
-	 * size.
+	 * The sum of the differences from the first form identifies a form: each change costs its
+	 * own size.
 	 */
 	for (u32 i = 0; i < f->count; i++) {
 		touches(&t->list.items[f->at[i]], addr, end, &low, &high);

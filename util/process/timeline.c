@@ -45,8 +45,8 @@ u32 timeline_within(const struct timelines *t, u32 newest, const struct order_ke
 }
 
 /*
- * Jump lengths follow the skew binary numbers: equal neighbours are joined, so
- * a search takes O(log n) steps and a version needs one pointer.
+ * Chooses a jump. Jump lengths follow the skew binary numbers: equal neighbours are joined, so a
+ * search takes O(log n) steps and a version needs one pointer.
  */
 static u32 choose_jump(const struct timelines *t, u32 older)
 {
