@@ -5,9 +5,9 @@
 #include "syscalls/internal.h"
 
 /*
- * What the programs in the kernel make of vectors, one after another: u64 length, u32 bytes that
- * were copied, u32 1; the bytes, padded to 8.  2 in place of 1: no byte could be read, and the
- * pointer follows.
+ * Prints vectors, as the programs in the kernel write them one after another: u64 length, u32
+ * copied bytes, u32 1; the bytes, padded to 8. 2 instead of 1 means that no byte could be read, and
+ * the pointer follows.
  */
 static u32 print_vectors(const struct syscall_book *b, const u8 *data, u32 size, u64 count,
 			 const struct syscall_style *style, u64 most, struct strbuf *out)
@@ -43,7 +43,7 @@ static u32 print_vectors(const struct syscall_book *b, const u8 *data, u32 size,
 	return at;
 }
 
-/* Of what a call filled only its result's bytes are data. */
+/* Returns how many bytes are data; of what a call filled, only as many as its result. */
 static u64 most_bytes(const struct syscall_call *c)
 {
 	bool out = false;
@@ -63,7 +63,10 @@ void print_iovec(const struct syscall_call *c, const struct syscall_item *item, 
 		print_pointer(pointer, out);
 }
 
-/* u32 bytes of the address, u32 vectors in all; the address, padded to 8; the vectors. */
+/*
+ * Prints a message: u32 bytes of the address, u32 number of vectors; the address, padded to 8; the
+ * vectors.
+ */
 static void print_message(const struct syscall_book *b, const u8 *data, u32 size,
 			  const struct syscall_style *style, u64 most, struct strbuf *out)
 {
@@ -91,7 +94,7 @@ void print_msghdr(const struct syscall_call *c, const struct syscall_item *item,
 		print_pointer(pointer, out);
 }
 
-/* Each message after its u32 size and u32 bytes that were received. */
+/* Prints messages, each of which follows its u32 size and u32 received bytes. */
 void print_messages(const struct syscall_call *c, const struct syscall_item *item,
 		    const struct syscall_style *style, struct strbuf *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ioctl, fcntl and bpf: what their argument is depends on their command. */
+/* Prints the arguments of ioctl, fcntl and bpf, which depend on the command. */
 #include <string.h>
 
 #include "syscalls/internal.h"
@@ -129,8 +129,8 @@ void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 }
 
 /*
- * Where the kernel refuses anything but 0 in an argument, it looks at it: what a program passes
- * there may be the reason for EINVAL.
+ * Returns how many arguments after the option matter. Where the kernel refuses anything but 0 in an
+ * argument, it checks it: a program's value there may be the reason for EINVAL.
  */
 u32 prctl_arg_count(u32 option)
 {
@@ -164,7 +164,7 @@ void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_s
 		print_pointer(c->args[i], out);
 }
 
-/* Most options are an int; a few of SOL_SOCKET are not. */
+/* Prints the value of an option. Most are an int; a few of SOL_SOCKET are not. */
 void print_socket_value(const struct syscall_call *c, const struct syscall_item *item,
 			const struct syscall_style *style, const struct syscall_says *says,
 			struct strbuf *out)

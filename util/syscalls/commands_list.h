@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the last argument of a call with commands points to: by call and command, a struct of
- * layout_list.h, "s32" ... "u64", "long": a number, or "comm": a name. 'i': the call reads it, 'o':
- * it fills it.
- * Numbers of ioctl are those of x86-64 and arm64; ioctl_number() makes powerpc's and those of 32
- * bits of them.
- * Source: include/uapi/asm-generic/ioctls.h, linux/fs.h, linux/sockios.h, asm-generic/fcntl.h,
- * linux/bpf.h.
+ * What the last argument of a call with commands points to. By call and command: a struct of
+ * layout_list.h; "s32" ... "u64", "long" for a number; or "comm" for a name. 'i': the call reads
+ * it, 'o': it fills it. Numbers of ioctl are those of x86-64 and arm64; ioctl_number() converts
+ * them to those of powerpc and of 32 bits. Source: include/uapi/asm-generic/ioctls.h, linux/fs.h,
+ * linux/sockios.h, asm-generic/fcntl.h, linux/bpf.h.
  */
 #ifndef SYSCALLS_COMMANDS_LIST_H
 #define SYSCALLS_COMMANDS_LIST_H

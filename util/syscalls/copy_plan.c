@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What has to be copied of a call's arguments, for the programs that run in the kernel. */
+/* Lists what the programs in the kernel have to copy of a call's arguments. */
 #include <string.h>
 
 #include "syscalls/internal.h"

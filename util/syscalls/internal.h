@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the component: sets of names, layouts of structs, and how values are written. */
+/* Internals of the component: sets of names, layouts of structs, and printing of values. */
 #ifndef SYSCALLS_INTERNAL_H
 #define SYSCALLS_INTERNAL_H
 
@@ -14,13 +14,13 @@ struct syscall_values {
 	const char *name, *prefix;
 	const struct value_name *list;
 	size_t count;
-	bool flags; /* bits that are combined, not one of them */
+	bool flags; /* bits that are combined, instead of one value */
 };
 const struct syscall_values *values_find(const char *name);
-/* The same, where the numbers are this architecture's own. */
+/* Does the same for numbers that are specific to this architecture. */
 const struct syscall_values *values_of(const struct arch *arch, const char *name);
 const char *values_name(const struct syscall_values *v, u64 value); /* NULL: none */
-/* "RDONLY|CLOEXEC", "SET"; what has no name in hexadecimal (flags) or decimal. */
+/* Prints "RDONLY|CLOEXEC", "SET"; numbers without a name in hexadecimal (flags) or decimal. */
 void values_print(const struct syscall_values *v, u64 value, bool prefix, struct strbuf *out);
 
 /* ---- layout.c ---- */
@@ -51,25 +51,25 @@ struct layout_field {
 };
 struct syscall_layout {
 	char name[24];
-	u16 size; /* as far as fields are described */
+	u16 size; /* up to the end of the described fields */
 	u8 field_count;
 	struct layout_field fields[16];
 };
-/* In memory of its own (malloc); NULL: there is no such struct. */
+/* Makes the layout of a struct, malloc'ed; returns NULL if it does not exist. */
 struct syscall_layout *layout_make(const char *name, const struct arch *arch);
 void layout_print(const struct syscall_layout *l, const u8 *data, u32 size,
 		  const struct syscall_book *b, const struct syscall_style *style,
 		  const struct syscall_says *says, struct strbuf *out);
 
 /* ---- table.c ---- */
-/* One that the book has made already; NULL: it has not. */
+/* Returns a layout that the book has already made, or NULL. */
 const struct syscall_layout *book_layout_made(const struct syscall_book *b, const char *name);
 u32 book_word(const struct syscall_book *b); /* bytes of a long */
 
 /* ---- ioctl_numbers.c ---- */
-/* the number here of a request of commands_list.h */
+/* Returns the architecture's number of a request of commands_list.h. */
 u32 ioctl_number(const struct arch *arch, u32 generic);
-/* Has the array that begins at `begin` as much text as a line may have of it? */
+/* Reports whether the array that begins at `begin` has as much text as fits in a line. */
 bool array_is_full(const struct syscall_style *style, size_t begin, const struct strbuf *out);
 void print_ioctl(const struct arch *arch, const struct syscall_values *names, u32 number,
 		 bool prefix, struct strbuf *out);
@@ -79,14 +79,14 @@ struct command_list {
 	VEC(struct syscall_command) list;
 };
 struct command_list *book_commands(struct syscall_book *b);
-/* The argument number i, by the command before it; false: nothing is known of it. */
+/* Prints argument i by the command before it. Returns false if it is unknown. */
 bool print_by_command(const struct syscall_call *c, u32 i, enum syscall_commands which,
 		      const struct syscall_style *style, const struct syscall_says *says,
 		      struct strbuf *out);
 bool fcntl_has_arg(u32 command);
 void print_fcntl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
-u32 prctl_arg_count(u32 option); /* how many arguments behind the option the kernel looks at */
+u32 prctl_arg_count(u32 option); /* how many arguments after the option the kernel checks */
 void print_prctl_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		     const struct syscall_says *says, struct strbuf *out);
 void print_socket_value(const struct syscall_call *c, const struct syscall_item *item,
@@ -107,9 +107,9 @@ void print_s64(s64 value, struct strbuf *out);
 u64 bytes_number(const struct syscall_book *b, const u8 *data, u32 size);
 
 /* ---- pointed.c ---- */
-/* Does the kernel write to this argument when the call returns this? */
+/* Reports whether the kernel writes to this argument if the call returns this. */
 bool call_fills(const struct syscall_arg *a, s64 result);
-/* What the pointer `value`, argument number i, points to; the pointer where that is not known. */
+/* Prints what the pointer `value`, argument i, points to, or the pointer if that is unknown. */
 void print_pointed(const struct syscall_call *c, u32 i, u64 value,
 		   const struct syscall_style *style, const struct syscall_says *says,
 		   struct strbuf *out);

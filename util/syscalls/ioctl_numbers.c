@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers of ioctl, which the lists have as x86 and arm64 know them. On powerpc the direction has
- * three bits, each with another meaning, and those of terminals are others altogether. 32-bit
- * programs have other sizes in requests that were declared with a long, a size_t or a pointer.
- * Source: arch/powerpc/include/uapi/asm/ioctl.h and ioctls.h, asm-generic/ioctl.h, linux/fs.h,
- * linux/perf_event.h.
+ * Converts numbers of ioctl, which the lists have in the form of x86 and arm64.
+ *
+ * On powerpc the direction has three bits, each with another meaning, and those of terminals are
+ * completely different. 32-bit programs have other sizes in requests that were declared with a
+ * long, a size_t or a pointer. Source: arch/powerpc/include/uapi/asm/ioctl.h and ioctls.h,
+ * asm-generic/ioctl.h, linux/fs.h, linux/perf_event.h.
  */
 #include <string.h>
 
 #include "syscalls/internal.h"
 
-/* type << 8 | number is in the low 16 bits of each, the size of what it points to above them. */
+/* The low 16 bits of each are type << 8 | number; above them is the size of the data. */
 enum {
 	LOW_BITS = 16,
 	SIZE_MASK = 0x1fff,
@@ -69,7 +70,7 @@ static u32 with_small_word(u32 generic)
 	return (generic & ~((u32)SIZE_MASK << LOW_BITS)) | 4U << LOW_BITS;
 }
 
-/* The number in a 32-bit program of a request that has another one in 64-bit programs, and back. */
+/* Converts a request that has another number in 32-bit programs. */
 static u32 to_width(const struct arch *arch, u32 generic)
 {
 	for (size_t i = 0; arch->bits == 32 && i < ARRAY_SIZE(words); i++)
@@ -91,7 +92,10 @@ static bool is_powerpc(const struct arch *arch)
 	return !strncmp(arch->name, "ppc", 3);
 }
 
-/* Numbers from before there were directions: of terminals, sockets and disks. */
+/*
+ * Reports whether a number is from before there were directions: those of terminals, sockets and
+ * disks.
+ */
 static bool is_plain(u32 generic)
 {
 	u32 type = generic >> 8;
@@ -133,7 +137,7 @@ void print_ioctl(const struct arch *arch, const struct syscall_values *names, u3
 {
 	u32 generic = from_width(arch, is_powerpc(arch) ? generic_number(number) : number);
 
-	/* a number of x86 is another request here, or none */
+	/* a number of x86 means another request here, or none */
 	if (ioctl_number(arch, generic) == number && values_name(names, generic))
 		values_print(names, generic, prefix, out);
 	else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Structs: where each field lies, from the lines of layout_list.h, and their text. */
+/* Finds the fields of structs, from the lines of layout_list.h, and prints them. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Structs that system calls take: "name:type[/kind] ...", laid out as a C compiler of the traced
- * task's ABI would. Types: s8 u8 s16 u16 s32 u32 s64 u64, long ulong ptr (the task's word), and
- * with [N] an array, char[N] text. kind: a set of values, mode, dev, hex, sigset, fd. A field that
- * begins with '-' is shown only when all are asked for; '_' is padding.
- * A name with ".ARCH" after it comes before the one without. A single field without a name is shown
- * as its value.
+ * Structs that system calls take: "name:type[/kind] ...", with the layout of a C compiler for the
+ * traced task's ABI. Types: s8 u8 s16 u16 s32 u32 s64 u64, long ulong ptr (the task's word), and
+ * with [N] an array; char[N] is text. kind: a set of values, mode, dev, hex, sigset, fd. A field
+ * that begins with '-' is shown only when all are requested; '_' is padding. A name with ".ARCH"
+ * after it comes before the one without. A single field without a name is shown as its value.
  * Source: include/uapi of Linux.
  */
 #ifndef SYSCALLS_LAYOUT_LIST_H
@@ -15,7 +14,7 @@ static const struct layout_row {
 	const char *name, *fields;
 	bool packed;
 } layout_rows[] = {
-	/* what of bpf()'s union has no command of its own in commands_list.h */
+	/* the parts of bpf()'s union without an entry in commands_list.h */
 	{ "bpf_attr", "word0:u32/hex word1:u32/hex word2:u32/hex word3:u32/hex", false },
 	{ "bpf_attach",
 	  "target_fd:u32/fd attach_bpf_fd:u32/fd attach_type:u32 attach_flags:u32/hex", false },

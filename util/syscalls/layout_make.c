@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of layouts as fields with offsets, for one architecture. */
+/* Converts the rows of layouts to fields with offsets, for one architecture. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct layout_row *row_of(const char *name, const struct arch *arch
 	return found;
 }
 
-/* Bytes of one element. */
+/* Returns the bytes of one element. */
 static u32 type_size(const char *type, u32 word, bool *is_signed)
 {
 	static const struct {
@@ -77,7 +77,7 @@ static void set_kind(struct layout_field *f, const char *kind, bool is_signed,
 		f->kind = LAYOUT_VALUES;
 }
 
-/* "-st_size:s64/hex": the field, and how far the struct reaches after it. */
+/* Adds a field such as "-st_size:s64/hex". Returns where the struct ends after it. */
 static u32 add_field(struct syscall_layout *l, const char *text, u32 at, const struct arch *arch,
 		     bool packed)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the pointers of a call point to, as text. */
+/* Prints what the pointers of a call point to. */
 #include <string.h>
 
 #include "syscalls/internal.h"
@@ -19,7 +19,10 @@ static void print_wait_status(u32 status, struct strbuf *out)
 	strbuf_str(out, " }");
 }
 
-/* A call that failed filled nothing, except for the time that was left. */
+/*
+ * Reports whether the call filled an argument. A call that failed filled nothing, except for the
+ * remaining time.
+ */
 bool call_fills(const struct syscall_arg *a, s64 result)
 {
 	enum { INTERRUPTED = 4, RESTART_BLOCK = 516 };
@@ -32,7 +35,7 @@ bool call_fills(const struct syscall_arg *a, s64 result)
 	return !syscall_failed(result) && !a->interrupted;
 }
 
-/* Bytes that were copied for an argument: of the exit once there are any. */
+/* Returns the bytes that were copied for an argument: those of the exit once there are any. */
 static const struct syscall_item *item_of(const struct syscall_call *c, u32 i)
 {
 	const struct syscall_arg *a = &c->call->args[i];
@@ -61,7 +64,7 @@ static void print_structs(const struct syscall_call *c, const struct syscall_arg
 	strbuf_str(out, item->cut || at + each <= item->size ? ", ..]" : "]");
 }
 
-/* The kernel says how long an address is, and fills no more than there was room for. */
+/* Returns the room for an address. The kernel reports its length, but fills at most the room. */
 static u32 space_of(const struct syscall_call *c, const struct syscall_arg *a)
 {
 	const struct syscall_item *length = a->out && a->length_at ? &c->in[a->length_arg] : NULL;
@@ -71,7 +74,7 @@ static u32 space_of(const struct syscall_call *c, const struct syscall_arg *a)
 		       : UINT32_MAX;
 }
 
-/* "[0-3 7]": the bits that are set among the first `most`. */
+/* Prints "[0-3 7]": the bits that are set among the first `most`. */
 static void print_bits(const struct syscall_book *b, const struct syscall_item *item, u64 most,
 		       struct strbuf *out)
 {
@@ -107,7 +110,7 @@ static void print_number(const struct syscall_book *b, const struct syscall_item
 		strbuf_dec(out, bytes_number(b, item->data, item->size));
 }
 
-/* Has the call put another number where it read one? */
+/* Reports whether the call changed a number that it read. */
 static bool is_changed(const struct syscall_call *c, u32 i, const struct syscall_item *item)
 {
 	const struct syscall_item *in = &c->in[i];
@@ -115,7 +118,10 @@ static bool is_changed(const struct syscall_call *c, u32 i, const struct syscall
 	return c->call->args[i].both && item != in && in->data && in->size == item->size &&
 	       memcmp(in->data, item->data, item->size) != 0;
 }
-/* How many arguments each call has that socketcall makes.  Source: net/socket.c, nargs. */
+/*
+ * Prints the arguments of socketcall, of which each call has a fixed number. Source: net/socket.c,
+ * nargs.
+ */
 static void print_socketcall(const struct syscall_call *c, const struct syscall_item *item,
 			     struct strbuf *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Arguments as text, one after another. */
+/* Prints arguments, one after another. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static void print_futex_op(u64 op, bool prefix, struct strbuf *out)
 	}
 }
 
-/* What an operation takes behind val: a time or a number, a second address, a third value. */
+/* The arguments of an operation after val: a time or a number, a second address, a third value. */
 enum { FUTEX_TIME = 1, FUTEX_NUMBER = 2, FUTEX_ADDRESS = 4, FUTEX_VALUE = 8 };
 
 static u32 futex_args(u32 op)
@@ -40,12 +40,12 @@ static u32 futex_args(u32 op)
 	};
 	enum { COMMAND_BITS = 0x7f };
 
-	/* for an unknown operation, any argument may mean something */
+	/* any argument of an unknown operation may be used */
 	return (op & COMMAND_BITS) < ARRAY_SIZE(args) ? args[op & COMMAND_BITS]
 						      : FUTEX_TIME | FUTEX_ADDRESS | FUTEX_VALUE;
 }
 
-/* Argument 3, 4 or 5. */
+/* Reports whether the operation uses argument 3, 4 or 5. */
 static bool futex_uses(u32 op, u32 i)
 {
 	static const u8 which[] = { FUTEX_TIME | FUTEX_NUMBER, FUTEX_ADDRESS, FUTEX_VALUE };
@@ -90,7 +90,7 @@ static void print_protocol(const struct syscall_call *c, u64 protocol, bool pref
 		strbuf_dec(out, protocol);
 }
 
-/* The level, an argument before, says whose option it is. */
+/* Prints an option; the level, one argument before, determines which set it is from. */
 static void print_socket_option(const struct syscall_values *options, u64 level, u64 value,
 				bool prefix, struct strbuf *out)
 {
@@ -211,7 +211,7 @@ static void print_arg(const struct syscall_call *c, u32 i, u64 value,
 	}
 }
 
-/* As the kernel takes it: 32 of 64 bits where the task or the type has no more. */
+/* Returns the value as the kernel takes it: 32 of 64 bits if the task or the type has no more. */
 static u64 value_of(const struct syscall_call *c, u32 i)
 {
 	const struct syscall_arg *a = &c->call->args[i];
@@ -266,7 +266,8 @@ static bool is_unused(const struct syscall_call *c, u32 i)
 }
 
 /*
- * A 0 says something only where it has a name of its own, or is a mode (umask) or a signal (kill).
+ * Reports whether an argument is not shown. A 0 is shown only if it has a name, or is a mode
+ * (umask) or a signal (kill).
  */
 static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_style *style)
 {
@@ -293,7 +294,7 @@ static bool is_silent(const struct syscall_call *c, u32 i, const struct syscall_
 	}
 }
 
-/* The next argument of a list; where its value begins. */
+/* Prints the next argument of a list. Returns where its value begins. */
 static size_t put_arg(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 		      const struct syscall_says *says, bool any, struct strbuf *out)
 {
@@ -308,7 +309,7 @@ static size_t put_arg(const struct syscall_call *c, u32 i, const struct syscall_
 	return at;
 }
 
-/* A call that no table describes: six registers. */
+/* Prints a register of an undescribed call, which has six. */
 static size_t put_register(const struct syscall_call *c, u32 i, const struct syscall_style *style,
 			   struct strbuf *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers, and what stands for one: pointers, descriptors, modes, sets of signals. */
+/* Prints numbers, and names of numbers: pointers, descriptors, modes, sets of signals. */
 #include "syscalls/internal.h"
 
 void print_pointer(u64 value, struct strbuf *out)
@@ -41,7 +41,7 @@ void print_device(u64 dev, struct strbuf *out)
 	strbuf_dec(out, (dev & 0xff) | (dev >> 12 & 0xfff00));
 }
 
-/* As strace does: 0640, 022, 000. */
+/* Prints an octal number as strace does: 0640, 022, 000. */
 static void print_octal(u64 v, struct strbuf *out)
 {
 	char digits[24];
@@ -95,7 +95,10 @@ void syscall_print_signal(u32 number, struct strbuf *out)
 	print_signal(number, true, out);
 }
 
-/* A set is longs of the machine that made the call; of the first 64 signals. */
+/*
+ * Returns the bits of a set of signals: longs of the machine that made the call. Only the first 64
+ * signals.
+ */
 static u64 bits_of_set(const struct syscall_book *b, const u8 *data, u32 size)
 {
 	u32 word = book_word(b);
@@ -111,7 +114,7 @@ void print_sigset(const struct syscall_book *b, const u8 *data, u32 size, struct
 	bool any = false;
 	u32 most = MIN(size, 8U) * 8;
 	u64 bits = bits_of_set(b, data, size);
-	/* list what is missing, where that is shorter */
+	/* list the missing ones if that is shorter */
 	bool inverted = (u32)__builtin_popcountll(bits) > most / 2;
 
 	strbuf_str(out, inverted ? "~[" : "[");

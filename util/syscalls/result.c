@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a call returned. */
+/* Prints what a call returned. */
 #include <string.h>
 
 #include "syscalls/internal.h"
@@ -11,7 +11,7 @@ bool syscall_failed(s64 result)
 	return result < 0 && result >= -MOST_ERRNO;
 }
 
-/* Codes that only tracers see: the call is made again, or ended by a signal. */
+/* Codes that only tracers see: the call is repeated, or a signal ends it. */
 static const struct {
 	int err;
 	const char *name, *text;
@@ -49,7 +49,7 @@ static void print_error(int err, struct strbuf *out)
 	strbuf_char(out, ')');
 }
 
-/* fcntl: what its command asked for. */
+/* Prints the result of fcntl by its command. */
 static void print_command(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out)
 {

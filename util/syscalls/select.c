@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which calls a word means: a name, a glob, /a regular expression/, %a group. */
+/* Finds the calls that a word means: a name, a glob, /a regular expression/, %a group. */
 #include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static const struct group lists[] = {
 	  false, false },
 };
 
-/* "%desc %file ..." for messages. */
+/* Writes "%desc %file ..." for messages. */
 static void syscall_group_names(struct strbuf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
@@ -177,7 +177,7 @@ static int select_regex(const struct syscall_book *b, const char *word, struct s
 	return any ? 0 : reason_set(r, EINVAL, "no system call matches '%s'", word);
 }
 
-/* Names that a kernel's tracepoints or a C library use for calls of another name. */
+/* Returns the name of a call for another one that a kernel's tracepoints or a C library use. */
 static const char *real_name(const char *word)
 {
 	static const char *const other[][2] = {
@@ -193,7 +193,7 @@ static const char *real_name(const char *word)
 	return word;
 }
 
-/* "syscall_500": as lines name a call whose number is in no table. */
+/* Reads "syscall_500", the name that lines have for a call in no table. */
 static bool is_number(const char *word, u32 *nr)
 {
 	static const char begin[] = "syscall_";
@@ -225,7 +225,7 @@ int syscall_select(const struct syscall_book *b, const char *word, struct syscal
 	if (!c)
 		c = syscall_by_name(b, real_name(word));
 	if (c) {
-		/* x32 tasks have another one for some */
+		/* x32 tasks have another number for some */
 		for (u32 nr = 0; nr <= syscall_most(b); nr++)
 			if (syscall_find(b, nr) && !strcmp(syscall_find(b, nr)->name, c->name))
 				add(set, nr);

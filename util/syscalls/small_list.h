@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The system calls of 32-bit tasks that take 64-bit numbers in two registers, that the kernel has
- * kept for old programs only, or whose arguments come in another order: as in table_list.h, which
- * holds all others.
- *
- * "name:+kind" takes two registers: the upper half comes first on big-endian machines; on Arm and
- * PowerPC the first of them has an even number, and the one before it may stay unused.
- * "name:=kind" takes the next two, the lower half first, everywhere.
- * machine: 0 for all.
- * Source: arch/x86/kernel/sys_ia32.c, arch/arm/kernel/entry-common.S,
+ * kept only for old programs, or whose arguments come in another order. The format is that of
+ * table_list.h, which has all others. "name:+kind" takes two registers: the upper half comes first
+ * on big-endian machines. On Arm and PowerPC the first of them has an even number, and the one
+ * before it may stay unused. "name:=kind" takes the next two, the lower half first, everywhere.
+ * machine: 0 for all. Source: arch/x86/kernel/sys_ia32.c, arch/arm/kernel/entry-common.S,
  * arch/powerpc/kernel/sys_ppc32.c, the __ARCH_WANT_COMPAT_ and CONFIG_CLONE_BACKWARDS choices,
  * kernel/signal.c, ipc/syscall.c, net/socket.c.
  */

@@ -5,7 +5,10 @@
 
 #include "syscalls/internal.h"
 
-/* In the byte order of the machine that made the call; ports and addresses are in the network's. */
+/*
+ * Reads a number in the byte order of the machine that made the call; ports and addresses have the
+ * network's.
+ */
 static u32 number(const struct syscall_book *b, const u8 *data)
 {
 	return (u32)bytes_number(b, data, 4);
@@ -28,8 +31,8 @@ static void print_inet(const u8 *data, u32 size, int family, u32 port_at, u32 ad
 }
 
 /*
- * What of an IPv6 address is seldom set: the flow, in network order, and the interface of a link's
- * own address.
+ * Prints parts of an IPv6 address that are seldom set: the flow, in network order, and the
+ * interface of a link-local address.
  */
 static void print_scope(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
@@ -45,7 +48,7 @@ static void print_scope(const struct syscall_book *b, const u8 *data, u32 size, 
 		strbuf_f(out, ", .scope_id: %u", scope);
 }
 
-/* Source: struct sockaddr_ll of linux/if_packet.h. */
+/* Prints a packet address. Source: struct sockaddr_ll of linux/if_packet.h. */
 static void print_packet(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
 	u32 length;
@@ -62,7 +65,7 @@ static void print_packet(const struct syscall_book *b, const u8 *data, u32 size,
 		strbuf_str(out, "none");
 }
 
-/* Source: struct sockaddr_alg of linux/if_alg.h. */
+/* Prints an algorithm. Source: struct sockaddr_alg of linux/if_alg.h. */
 static void print_algorithm(const u8 *data, u32 size, struct strbuf *out)
 {
 	if (size < 24)
@@ -74,7 +77,7 @@ static void print_algorithm(const u8 *data, u32 size, struct strbuf *out)
 			   false, out);
 }
 
-/* Source: struct sockaddr_vm of linux/vm_sockets.h. */
+/* Prints a vsock address. Source: struct sockaddr_vm of linux/vm_sockets.h. */
 static void print_vsock(const struct syscall_book *b, const u8 *data, u32 size, struct strbuf *out)
 {
 	if (size >= 12)

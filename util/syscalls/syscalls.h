@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System calls: their names, what their arguments are, and text for them.
+ * System calls: their names, their arguments, and text for them.
  *
- * What it is: a description for each call (syscall_find()), made from the table of table.c, and
- * printers that turn numbers and bytes into text.  Nothing is read here: bytes that a call's
- * pointers point to are handed in (struct syscall_item), and whoever knows about descriptors and
- * processes says what they are (struct syscall_says).
+ * A description for each call (syscall_find()), made from the table of table.c, and printers that
+ * turn numbers and bytes into text. Nothing is read here: the caller provides the bytes that a
+ * call's pointers point to (struct syscall_item), and the names of descriptors and processes
+ * (struct syscall_says).
  * ABI: word size and byte order are those of the traced task, not of this program.
- * Threads: descriptions are made once by syscall_book_new() and are read-only after it.
- * Bounds: bytes may come from a hostile program; nothing outside of an item is read, and
- * control characters are escaped.
+ * Threads: syscall_book_new() makes the descriptions once; they are read-only after it.
+ * Bounds: bytes may come from a hostile program; nothing outside an item is read, and control
+ * characters are escaped.
  * Sources: the kernel's SYSCALL_DEFINE lines (names of arguments), include/uapi, and man pages.
  */
 #ifndef SYSCALLS_SYSCALLS_H
@@ -26,19 +26,19 @@ enum syscall_kind {
 	KIND_UINT,   /* u32 */
 	KIND_LONG,   /* the task's word */
 	KIND_ULONG,  /* the same, unsigned: size_t */
-	KIND_HEX,    /* numbers whose bits matter, and pointers that nothing more is known of */
+	KIND_HEX,    /* numbers whose bits matter, and unknown pointers */
 	KIND_HEX32,  /* the same, of 32 bits */
 	KIND_OFFSET, /* s64; hexadecimal */
 	KIND_FD,
 	KIND_DIR, /* a descriptor, or AT_FDCWD */
 	KIND_PATH,
 	KIND_TEXT,  /* ends with NUL */
-	KIND_BYTES, /* as many as another argument says */
+	KIND_BYTES, /* as many as another argument has */
 	KIND_CPUS,  /* the same, a bit for each CPU */
 	KIND_BITS,  /* the same in bits: descriptors or memory nodes */
 	KIND_STRUCT,
 	KIND_FUTEX_TIME, /* a struct, or a number: by the operation */
-	KIND_STRUCTS,    /* as many as another argument says */
+	KIND_STRUCTS,    /* as many as another argument has */
 	KIND_SOCKADDR,
 	KIND_IOVEC,
 	KIND_MSGHDR,
@@ -59,14 +59,14 @@ enum syscall_kind {
 	KIND_FCNTL_ARG,
 	KIND_BPF_ARG,
 	KIND_PRCTL_ARG,
-	KIND_SO_VALUE, /* the value of a socket's option: bytes, by argument 1 and 2 */
+	KIND_SO_VALUE, /* the value of a socket's option: bytes, by arguments 1 and 2 */
 	KIND_CLONE_FLAGS,
 	KIND_SOCKET_PROTOCOL,
 	KIND_SOCKET_TYPE,
 	KIND_DEVICE,
 	KIND_WAIT_STATUS,
-	KIND_SECRET,     /* is not shown: padding arguments */
-	KIND_SOCKETCALL, /* the words that socketcall's first argument says how many of there are */
+	KIND_SECRET,     /* not shown: padding arguments */
+	KIND_SOCKETCALL, /* as many words as socketcall's first argument has */
 };
 
 struct syscall_values; /* names of numbers, values.c */
@@ -78,12 +78,12 @@ struct syscall_arg {
 	u8 label_length;
 	u8 unused_if; /* enum syscall_unused */
 	u8 kind;
-	bool out;  /* filled by the call: its bytes are known at the exit */
+	bool out;  /* filled by the call: its bytes are copied at the exit */
 	bool both; /* read and filled */
 	u8 halves; /* enum syscall_halves: with the register after it */
-	bool wide; /* for KIND_FLAGS: the flags are as wide as the task's word, not 32 bits */
-	bool interrupted; /* filled only when a signal interrupts the call */
-	s8 length_arg;    /* which argument says how much; -1: none */
+	bool wide; /* for KIND_FLAGS: the flags have the task's word, not 32 bits */
+	bool interrupted; /* filled only if a signal interrupts the call */
+	s8 length_arg;    /* the argument with the length, or -1 */
 	bool length_at;   /* the length argument is a pointer to the length */
 	u8 sized;         /* enum syscall_sized: of a struct, what length_arg is */
 	const struct syscall_values *values;
@@ -93,12 +93,10 @@ struct syscall_arg {
 /* Numbers of 64 bits in two registers of 32. */
 enum syscall_halves { NOT_HALVED, LOWER_FIRST, UPPER_FIRST };
 
-/*
- * How long a struct is: as the kernel knows it; as an argument says; as it says itself at a byte.
- */
+/* The length of a struct: fixed; in an argument; or in the struct itself, at a byte. */
 enum syscall_sized { SIZE_FIXED, SIZE_IN_ARG, SIZE_INSIDE };
 
-/* When the kernel does not look at an argument, by the flags or the operation in another one. */
+/* When the kernel ignores an argument, by the flags or the operation in another one. */
 enum syscall_unused {
 	ALWAYS_USED,
 	UNUSED_IF_ANONYMOUS,
@@ -115,15 +113,15 @@ enum syscall_result {
 	RESULT_PID,
 	RESULT_NONE,       /* never returns */
 	RESULT_BY_COMMAND, /* fcntl */
-	RESULT_TIMEOUT,    /* 0: nothing came in time */
+	RESULT_TIMEOUT,    /* 0: timed out */
 	RESULT_MODE,
 };
 
 struct syscall {
 	u32 nr;
 	const char *name;
-	bool known;    /* there is a description: args holds */
-	bool nameless; /* no table has this number, which the name repeats */
+	bool known;    /* it has a description: args is valid */
+	bool nameless; /* no table has this number, which is in the name */
 	u8 arg_count;
 	u8 result; /* enum syscall_result */
 	struct syscall_arg args[SYSCALL_ARGS];
@@ -134,26 +132,28 @@ struct syscall_book;
 struct syscall_book *syscall_book_new(const struct arch *arch);
 void syscall_book_free(struct syscall_book *b);
 const struct arch *syscall_book_arch(const struct syscall_book *b);
-/* NULL: there is no such number. */
+/* Returns the description of a number, or NULL. */
 const struct syscall *syscall_find(const struct syscall_book *b, u32 nr);
-/* The same, or "syscall_NR" with six arguments, which is good until the next one is asked for. */
+/*
+ * Does the same, but returns "syscall_NR" with six arguments for unknown numbers, valid until the
+ * next call.
+ */
 const struct syscall *syscall_find_any(struct syscall_book *b, u32 nr);
 const struct syscall *syscall_by_name(const struct syscall_book *b, const char *name);
 u32 syscall_most(const struct syscall_book *b); /* the highest number */
-/* bytes of a pointer that this call's structs hold */
+/* Returns the size of a pointer in this call's structs, in bytes. */
 u32 syscall_word(const struct syscall_book *b, u32 nr);
 /*
- * A call that the table does not know gets its arguments from the kernel's own list: names and
- * C types ("const char *", "unsigned int") of a tracepoint's fields.
+ * Gives a call that the table does not have its arguments from the kernel's own list: names and C
+ * types ("const char *", "unsigned int") of a tracepoint's fields.
  */
 void syscall_describe(struct syscall_book *b, u32 nr, const char *const *names,
 		      const char *const *types, size_t count);
 
 /*
- * Which calls a word names: "openat", "open*", "/regex/", "%file" or another group, "file",
- * "syscall_500".
- * set has a bit for each number. 0, -ENOENT: none (a reason-free answer: the word may be an event),
- * -EINVAL with a reason.
+ * Finds the calls that a word names: "openat", "open*", "/regex/", "%file" or another group,
+ * "file", "syscall_500". set has a bit for each number. Returns 0; -ENOENT without a reason if it
+ * names none, since the word may be an event; or -EINVAL with a reason.
  */
 struct reason;
 struct syscall_set {
@@ -169,11 +169,11 @@ static inline bool syscall_set_has(const struct syscall_set *s, u32 nr)
 
 /* What the pointer of an argument points to. */
 struct syscall_item {
-	const u8 *data; /* NULL: was not copied */
+	const u8 *data; /* NULL if it was not copied */
 	u32 size;
 	u8 err;    /* errno of the copy; 0 */
 	bool cut;  /* there is more than size */
-	bool late; /* not there at the entry, read at the exit */
+	bool late; /* missing at the entry, read at the exit */
 };
 
 struct syscall_call {
@@ -188,7 +188,7 @@ struct syscall_call {
 /* What only the caller knows. Each function may be NULL. */
 struct syscall_says {
 	void *arg;
-	/* "</etc/passwd>" for a descriptor; adds nothing when it is not known */
+	/* Writes "</etc/passwd>" for a descriptor; nothing if it is unknown. */
 	void (*fd)(void *arg, s32 fd, struct strbuf *out);
 	/* the comm of a process */
 	void (*pid)(void *arg, s32 pid, struct strbuf *out);
@@ -198,21 +198,22 @@ enum { SYSCALL_ARRAY_LIMITS = 10 };
 
 struct syscall_style {
 	bool prefix;   /* O_RDONLY for RDONLY */
-	bool no_names; /* values alone */
-	bool zeros;    /* arguments that are 0, too */
+	bool no_names; /* only values */
+	bool zeros;    /* also arguments that are 0 */
 	bool bits;     /* all fields of structs */
 	/*
-	 * Characters of buffers, 0: all there are.  An array ends after the entry with which it has
-	 * SYSCALL_ARRAY_LIMITS times as many.
+	 * The limit of characters of buffers; 0 means all. An array ends after the entry with which
+	 * it has SYSCALL_ARRAY_LIMITS times as many.
 	 */
 	u32 text_limit;
 };
 
-/* "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets */
+/* Prints "dfd: CWD, filename: "/etc/passwd", flags: RDONLY", without brackets. */
 void syscall_print_args(const struct syscall_call *c, const struct syscall_style *style,
 			const struct syscall_says *says, struct strbuf *out);
 /*
- * The same text, and where in `out` the value of each argument stands; returns how many there are.
+ * Prints the same text, and finds where in `out` the value of each argument is; returns how many
+ * there are.
  */
 struct syscall_part {
 	char name[24];
@@ -222,36 +223,36 @@ u32 syscall_print_parts(const struct syscall_call *c, const struct syscall_style
 			const struct syscall_says *says, struct strbuf *out,
 			struct syscall_part parts[SYSCALL_ARGS]);
 /*
- * Likewise, but only the arguments that the call has filled, or that could not be read at its
- * entry: what is new where the beginning of the call was shown before.
+ * Prints only the arguments that the call has filled, or that could not be read at its entry: what
+ * is new if the beginning of the call was shown before.
  */
 void syscall_print_filled(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out);
-/* "3", "0x7f12", "-1 ENOENT (No such file or directory)", "?" */
+/* Prints "3", "0x7f12", "-1 ENOENT (No such file or directory)", "?". */
 void syscall_print_result(const struct syscall_call *c, const struct syscall_style *style,
 			  const struct syscall_says *says, struct strbuf *out);
 bool syscall_failed(s64 result);
-/* "SIGCHLD" */
+/* Prints a signal: "SIGCHLD". */
 void syscall_print_signal(u32 number, struct strbuf *out);
-/* "ROUTE"; NULL for what has no name. */
+/* Returns a name such as "ROUTE", or NULL. */
 const char *syscall_netlink_name(u32 protocol);
-/* "ENOENT"; a number for what has no name. */
+/* Prints an error: "ENOENT", or a number if it has no name. */
 void syscall_print_errno(int err, struct strbuf *out);
-/* The family, address and port of a sockaddr: "{ .family: INET, .port: 80, .addr: 127.0.0.1 }" */
+/*
+ * Prints the family, address and port of a sockaddr: "{ .family: INET, .port: 80, .addr: 127.0.0.1
+ * }".
+ */
 void syscall_print_sockaddr(const struct syscall_book *b, const u8 *data, u32 size,
 			    struct strbuf *out);
-/* "text", with escapes; at most `limit` bytes of it (0: all), then "..". */
+/* Prints "text", with escapes; at most `limit` bytes of it (0: all), then "..". */
 void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out);
 
-/*
- * What has to be copied for an argument, so that it can be printed: for the program that runs
- * in the kernel.  COPY_NONE for what needs nothing.
- */
+/* What the program in the kernel has to copy of an argument to print it; COPY_NONE if nothing. */
 enum syscall_copy_how {
 	COPY_NONE,
 	COPY_TEXT,        /* to the NUL */
 	COPY_FIXED,       /* size bytes */
-	COPY_LENGTH,      /* size bytes times what argument `length` says */
+	COPY_LENGTH,      /* size bytes times argument `length` */
 	COPY_LENGTH_AT,   /* as many bytes as the int after argument `length` */
 	COPY_RESULT,      /* as many bytes as the result, at most argument `length` times size */
 	COPY_TEXTS,       /* an array of texts, ended by NULL */
@@ -259,9 +260,9 @@ enum syscall_copy_how {
 	COPY_IOVEC,       /* `length` elements, and what they point to */
 	COPY_MSGHDR,      /* the struct, then address and first vector */
 	COPY_MESSAGES,    /* `length` structs mmsghdr (at the exit: the result), each as a msghdr */
-	COPY_SIZED,       /* a struct of as many bytes as argument `length` says, at most size */
-	COPY_SIZE_INSIDE, /* the same; the u32 at `length` of it says how many */
-	/* what syscall_commands() says of the command, the argument before; size: of which call */
+	COPY_SIZED,       /* a struct of argument `length` bytes, at most size */
+	COPY_SIZE_INSIDE, /* likewise; the u32 at `length` of it has the size */
+	/* by syscall_commands() of the command, the argument before; size: of which call */
 	COPY_COMMAND,
 };
 struct syscall_copy {
@@ -275,7 +276,7 @@ enum syscall_commands { COMMANDS_IOCTL, COMMANDS_FCNTL, COMMANDS_BPF, COMMANDS_P
 struct syscall_command {
 	u8 which; /* enum syscall_commands */
 	bool entry, exit;
-	bool is_signed; /* a number, where layout is NULL */
+	bool is_signed; /* a number, if layout is NULL */
 	bool is_text;   /* ends with NUL */
 	u32 command;
 	u16 size;

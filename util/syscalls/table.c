@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Descriptions of the calls, compiled from the lines of table_list.h for one architecture. */
+/* Compiles descriptions of the calls from the lines of table_list.h, for one architecture. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ enum { MOST_NUMBERS = SYSCALL_NUMBERS };
 
 struct syscall_book {
 	const struct arch *arch;
-	VEC(struct syscall *) calls; /* by number; NULL: none */
+	VEC(struct syscall *) calls; /* by number, or NULL */
 	struct strmap by_name;
 	VEC(struct syscall_layout *) layouts;
 	struct command_list commands;
-	struct strlist names;    /* the names in what syscall_describe() was given */
-	struct syscall nameless; /* what syscall_find_any() gave last */
+	struct strlist names;    /* the names from syscall_describe() */
+	struct syscall nameless; /* the last result of syscall_find_any() */
 	char nameless_name[24];
 };
 
@@ -90,7 +90,7 @@ static bool is_wide(const char *name)
 }
 
 /*
- * ">buf@2", "<>pollfd@1", "*int", "clone_args#1": direction, kind, the argument that holds the
+ * Reads ">buf@2", "<>pollfd@1", "*int", "clone_args#1": direction, kind, and the argument with the
  * length.
  */
 static void set_kind(struct syscall_book *b, struct syscall_arg *a, const char *text)
@@ -144,8 +144,8 @@ static u8 result_of(const char *text)
 }
 
 /*
- * mmap's descriptor and offset, open's mode, what only some operations of futex, prctl and
- * membarrier have.
+ * Returns when an argument is unused: mmap's descriptor and offset, open's mode, and those that
+ * only some operations of futex, prctl and membarrier have.
  */
 static u8 unused_if(const struct syscall *c, u32 i)
 {
@@ -165,7 +165,7 @@ static u8 unused_if(const struct syscall *c, u32 i)
 	return ALWAYS_USED;
 }
 
-/* What is the same in each line. */
+/* Prepares what is the same in each line. */
 static void prepare(struct syscall *c)
 {
 	for (u32 i = 0; i < c->arg_count; i++) {
@@ -180,7 +180,7 @@ static void prepare(struct syscall *c)
 	}
 }
 
-/* A register that holds nothing, or the second half of what the one before it began. */
+/* Adds a register without a value, or with the second half of the one before it. */
 static void add_hidden(struct syscall *c, const char *name)
 {
 	struct syscall_arg *a = &c->args[c->arg_count];
@@ -192,7 +192,7 @@ static void add_hidden(struct syscall *c, const char *name)
 	c->arg_count++;
 }
 
-/* "+kind", "=kind": a number in two registers, see small_list.h.  Returns the kind. */
+/* Reads "+kind", "=kind": a number in two registers, see small_list.h. Returns the kind. */
 static const char *begin_pair(const struct syscall_book *b, struct syscall *c, const char *kind,
 			      u8 *halves)
 {
@@ -246,7 +246,7 @@ static bool is_x32(const struct syscall_book *b, u32 nr)
 	return nr >= FIRST && b->arch->e_machine == EM_X86_64 && b->arch->bits == 64;
 }
 
-/* The layouts of the book would show wrong fields. */
+/* Turns structs into plain pointers, because the layouts of the book would show wrong fields. */
 static void forget_structs(struct syscall *c)
 {
 	for (u32 i = 0; i < c->arg_count; i++)
@@ -260,7 +260,10 @@ static const struct call_row *row_of(const char *name)
 	return bsearch(name, call_rows, ARRAY_SIZE(call_rows), sizeof(call_rows[0]), compare_row);
 }
 
-/* "chown32", "clock_gettime64", "ppoll_time64": the same as a call of 64-bit tasks. */
+/*
+ * Finds the row of "chown32", "clock_gettime64", "ppoll_time64", which equal a call of 64-bit
+ * tasks.
+ */
 static const struct call_row *row_of_base(const char *name)
 {
 	static const char *const ends[] = { "_time64", "64", "32" };
@@ -277,7 +280,7 @@ static const struct call_row *row_of_base(const char *name)
 	return row;
 }
 
-/* Everywhere but on x86-64 the kernel takes the last two arguments of clone in this order. */
+/* Except on x86-64, the kernel takes the last two arguments of clone in this order. */
 static const struct call_row clone_backwards = {
 	"clone", "clone_flags:clone_flags newsp:hex parent_tidptr:hex tls:hex child_tidptr:hex",
 	"pid"
@@ -339,7 +342,7 @@ static struct syscall *add_call(struct syscall_book *b, u32 nr, const char *name
 /* The commands of ioctl, fcntl and bpf. */
 static const struct {
 	const char *name;
-	u8 size; /* bytes; 0: a word */
+	u8 size; /* bytes; 0 means a word */
 	bool is_signed;
 } command_numbers[] = {
 	{ "s32", 4, true }, { "u32", 4, false }, { "u64", 8, false }, { "long", 0, true }
@@ -442,8 +445,8 @@ u32 syscall_word(const struct syscall_book *b, u32 nr)
 }
 
 /*
- * "unsigned int", "size_t", "const u32", "loff_t": the first word that the type holds says what it
- * is.
+ * Returns the kind of a number's C type, by the first word that it contains: "unsigned int",
+ * "size_t", "const u32", "loff_t".
  */
 static u8 kind_of_number(const char *type)
 {
@@ -465,7 +468,7 @@ static u8 kind_of_number(const char *type)
 	return KIND_INT;
 }
 
-/* What a C type and a name say together, for calls that are not in the table. */
+/* Guesses the kind of an argument from its C type and name, for calls that are not in the table. */
 static void guess_kind(struct syscall_book *b, struct syscall_arg *a, const char *type)
 {
 	bool pointer = strchr(type, '*');

@@ -28,7 +28,9 @@ bool array_is_full(const struct syscall_style *style, size_t begin, const struct
 	       out->len - begin >= (u64)style->text_limit * SYSCALL_ARRAY_LIMITS;
 }
 
-/* Other bytes than printable ASCII are escaped in octal, whatever a terminal would make of them. */
+/*
+ * Prints bytes as text; escapes everything but printable ASCII in octal, whatever the terminal is.
+ */
 void syscall_print_text(const u8 *data, u32 size, u32 limit, bool cut, struct strbuf *out)
 {
 	u32 n = limit && size > limit ? limit : size;

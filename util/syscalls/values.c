@@ -40,7 +40,7 @@ static void one(const struct syscall_values *v, const char *name, bool prefix, s
 	strbuf_str(out, name);
 }
 
-/* Names of several bits (O_SYNC, O_TMPFILE) come before those of their parts. */
+/* Prints flags. Names of several bits (O_SYNC, O_TMPFILE) come before those of their parts. */
 static void print_flags(const struct syscall_values *v, u64 value, bool prefix, struct strbuf *out)
 {
 	bool any = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of numbers, as the kernel's interface has them on x86-64 and, where they are the same,
- * everywhere.  They are numbers, not macros of the C library that builds this, since recordings
- * of other machines are read too.
- * Source: include/uapi of Linux (asm-generic and the subsystem of each set).
+ * Names of numbers, as in the kernel's interface on x86-64 and, if they are the same, everywhere.
+ *
+ * They are numbers, not macros of this build's C library, since recordings of other machines are
+ * read as well. Source: include/uapi of Linux (asm-generic and the subsystem of each set).
  */
 #ifndef SYSCALLS_VALUES_LIST_H
 #define SYSCALLS_VALUES_LIST_H
@@ -1144,7 +1144,7 @@ static const struct value_name powerpc_termios_lflag_names[] = {
 };
 
 static const struct arch_values {
-	const char *arch; /* how the name of the architecture begins */
+	const char *arch; /* the beginning of the architecture's name */
 	struct syscall_values values;
 } arch_values[] = {
 	{ "aarch64",
