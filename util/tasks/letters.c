@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * prev_state of sched_switch.  Its bits moved more than once (Linux 4.14, 4.15), so they are
- * taken from the table of the print format that was recorded: { 0x01, "S" }, { 0x02, "D" } ...
+ * Reads prev_state of sched_switch. Its bits moved more than once (Linux 4.14, 4.15), so they come
+ * from the table of the recorded print format: { 0x01, "S" }, { 0x02, "D" } ...
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void use_default(struct tasks_letters *l)
 	}
 }
 
-/* "{ 0x10, "X" }" at p: the text after it, or NULL. */
+/* Parses "{ 0x10, "X" }" at p. Returns the text after it, or NULL. */
 static const char *parse_pair(const char *p, u64 *bit, char *letter)
 {
 	char *end;

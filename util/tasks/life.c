@@ -2,7 +2,7 @@
 /* The rules: how events change the states of tasks and CPUs. */
 #include "tasks/internal.h"
 
-/* The first sched event of a task: it lives since its fork, or existed at the beginning. */
+/* Handles the first sched event of a task, which lives since its fork, or from the beginning. */
 static void tasks_see(struct tasks *t, struct tasks_life *l)
 {
 	if (l->seen)
@@ -11,11 +11,11 @@ static void tasks_see(struct tasks *t, struct tasks_life *l)
 	l->gaps = t->gaps.count;
 	if (!l->begin)
 		l->begin = l->since = t->origin;
-	/* a loss can have hidden all that it did so far */
+	/* a loss can have hidden everything so far */
 	l->ahead.out = 0;
 }
 
-/* A switch contradicts that it runs, or that it does not. */
+/* Makes the state unknown, because a switch contradicts that the task runs, or that it does not. */
 static void contradict(struct tasks *t, struct tasks_life *l, u64 time)
 {
 	l->state = TASKS_UNKNOWN;
@@ -54,7 +54,7 @@ static enum tasks_state state_of(char letter, bool preempted)
 	}
 }
 
-/* It ran on this CPU up to now: from when that is known. */
+/* Ends a run on this CPU, from the time when it is known. */
 static void ran_until(struct tasks *t, struct tasks_life *l, struct tasks_cpu *c,
 		      const struct tasks_switch *s)
 {
@@ -72,7 +72,7 @@ static void ran_until(struct tasks *t, struct tasks_life *l, struct tasks_cpu *c
 		tasks_see(t, l);
 		tasks_reckon_losses(t, l);
 		l->wait = (struct tasks_wait){ .why = TASKS_UNKNOWN, .unseen = true };
-		/* whatever was not seen came after its wake-up */
+		/* anything unseen came after its wake-up */
 		if (l->ahead.woken && l->state != TASKS_RUNNING)
 			tasks_settle(t, l, MIN(l->ahead.woken, s->time));
 		contradict(t, l, !c->known && c->whole > l->since ? c->whole : s->time);
@@ -100,7 +100,7 @@ static void cpu_out(struct tasks *t, struct tasks_cpu *c, struct tasks_switch *s
 	}
 	s->ran = 0;
 	s->unseen = true;
-	if (c->known) { /* what it switched to was not seen */
+	if (c->known) { /* the task that came next was not seen */
 		struct tasks_life *was = c->current;
 
 		t->stats.contradictions++;
@@ -132,7 +132,7 @@ void tasks_switch_out(struct tasks *t, struct tasks_switch *s, char letter, bool
 		tasks_life_end(t, l, s->time);
 }
 
-/* It was not on a CPU up to now, and waited. */
+/* Ends a wait: it was not on a CPU up to now. */
 static void waited_until(struct tasks *t, struct tasks_life *l, const struct tasks_switch *s)
 {
 	struct tasks_wait *w = &l->ahead;
@@ -140,7 +140,7 @@ static void waited_until(struct tasks *t, struct tasks_life *l, const struct tas
 
 	tasks_see(t, l);
 	if (first && !w->woken && l->state == TASKS_UNKNOWN && t->wakes && !t->gaps.count) {
-		/* nobody has woken it since the begin: it was ready then */
+		/* it was not woken since the beginning: it was ready then */
 		l->state = TASKS_READY;
 	} else if (l->state == TASKS_READY && !w->woken) {
 		w->woken = l->since;
@@ -185,7 +185,7 @@ void tasks_switch_in(struct tasks *t, const struct tasks_switch *s)
 	c->whole = 0;
 }
 
-/* It may have run where nothing was recorded. */
+/* Makes the state unknown if it may have run where nothing was recorded. */
 static void doubt_place(struct tasks *t, struct tasks_life *l)
 {
 	if (likely(l->sent >= t->cpus.count || t->cpus.items[l->sent].met) || !l->seen ||
@@ -201,10 +201,7 @@ void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time)
 
 	if (!c)
 		return;
-	/*
-	 * a wake-up ends a stay by itself, and one that sends it somewhere else at once is not a
-	 * stay
-	 */
+	/* a wake-up itself ends a stay; one that immediately sends it elsewhere is not a stay */
 	if (l->ahead.woken != time && (!l->ahead.woken || l->ahead.woken != l->sent_at))
 		doubt_place(t, l);
 	c->sent++;
@@ -212,7 +209,10 @@ void tasks_send(struct tasks *t, struct tasks_life *l, u32 cpu, u64 time)
 	l->sent_at = time;
 }
 
-/* A wake-up is of a task that sleeps: one that was ready has run since then. */
+/*
+ * Reports whether it ran unseen. A wake-up is of a sleeping task: one that was ready has run since
+ * then.
+ */
 static bool ran_unseen(const struct tasks_life *l, u64 time)
 {
 	u64 since = l->ahead.woken ? l->ahead.woken : l->since;
@@ -278,7 +278,7 @@ static void lose_cpu(struct tasks *t, u32 number, const struct tracer_gap *gap)
 
 void tasks_lose(struct tasks *t, const struct tracer_gap *gap)
 {
-	if (!t->origin) /* before the first sample: nothing is known that could be in doubt */
+	if (!t->origin) /* before the first sample nothing is known */
 		return;
 	if (gap->cpu != UINT32_MAX && tasks_cpu_at(t, gap->cpu)) {
 		lose_cpu(t, gap->cpu, gap);
@@ -290,7 +290,7 @@ void tasks_lose(struct tasks *t, const struct tracer_gap *gap)
 	vec_push(&t->gaps, *gap);
 }
 
-/* A CPU without any switch: one task was there all the time, or none. */
+/* Closes a CPU without any switch: one task was there all the time, or none. */
 static void close_unswitched(struct tasks *t, struct tasks_cpu *c, u32 number)
 {
 	struct tasks_life *l = c->tid && c->tid != UINT32_MAX ? tasks_now(t, c->tid) : NULL;

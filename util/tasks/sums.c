@@ -65,12 +65,12 @@ void tasks_reckon_new_losses(struct tasks *t, struct tasks_life *l)
 {
 	const struct tracer_gap *gap;
 
-	/* met for the first time: tasks_see() lets it begin, with all losses behind it */
+	/* first seen here: tasks_see() begins it after all losses */
 	if (!l->begin)
 		return;
 	gap = &t->gaps.items[l->gaps];
 	l->gaps = t->gaps.count;
-	if (l->state == TASKS_RUNNING) /* on a CPU of which nothing was lost, see lose_cpu() */
+	if (l->state == TASKS_RUNNING) /* on a CPU without losses, see lose_cpu() */
 		return;
 	t->stats.in_doubt += l->state != TASKS_UNKNOWN;
 	/* events of it on other CPUs during the gap do not determine what followed */

@@ -27,7 +27,7 @@ static struct tasks_row *add_row(struct tasks *t, struct tasks_life *l, u32 comm
 	return row;
 }
 
-/* Memory and a number for one more. */
+/* Returns memory and a number for one more. */
 static struct tasks_life *take_life(struct tasks *t)
 {
 	struct tasks_life *l;
@@ -44,12 +44,12 @@ static bool may_go(const struct tasks *t, const struct tasks_life *l)
 {
 	vec_for_each(&t->cpus, c)
 		if (c->current == l ||
-		    (!c->switched && c->tid == l->tid)) /* what is known of the CPU depends on it */
+		    (!c->switched && c->tid == l->tid)) /* the state of the CPU depends on it */
 			return false;
 	return t->o.ops->forget(t->o.arg, l);
 }
 
-/* false: it has to stay for the time being. */
+/* Forgets a life. Returns false if it has to stay for now. */
 static bool forget(struct tasks *t, struct tasks_life *l)
 {
 	struct tasks_life **slot = tasks_slot(t, l->tid);
@@ -83,7 +83,7 @@ static void forget_delayed(struct tasks *t)
 	}
 }
 
-/* One has ended; the one that ended ENDED_LIVES before it may go. */
+/* Keeps a life that has ended; the one that ended ENDED_LIVES before it may go. */
 static void keep_for_a_while(struct tasks *t, struct tasks_life *l)
 {
 	if (!t->o.ops->forget)
@@ -119,7 +119,7 @@ struct tasks_life *tasks_life_begin(struct tasks *t, u32 tid, u64 time)
 {
 	struct tasks_life **slot = put_slot(t, tid), *before = *slot, *l;
 
-	if (before && !before->ended) { /* how it ended was lost */
+	if (before && !before->ended) { /* its end was lost */
 		before->state = TASKS_UNKNOWN;
 		before->ahead.woken = 0;
 		tasks_life_end(t, before, time);
@@ -173,7 +173,7 @@ void tasks_life_name(struct tasks *t, struct tasks_life *l, const char *name, si
 	memcpy(l->name, wanted, sizeof(wanted));
 	memset(l->told, 0xff, sizeof(l->told));
 	comm = intern(t, wanted);
-	/* a name that it had before anything was known of it, or none, needs no row of its own */
+	/* the name from before its first event, or the first one, needs no new row */
 	if (!l->seen || !l->row->comm) {
 		l->row->comm = comm;
 		return;

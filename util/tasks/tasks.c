@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events of a session become calls of life.c. */
+/* Turns events of a session into calls of life.c. */
 #include "tasks/tasks.h"
 
 #include <errno.h>
@@ -74,7 +74,7 @@ static int on_switch(void *arg, const struct tracer_hit *hit, struct reason *r)
 		s.next->prio = (s32)tracer_s64(hit, NEXT_PRIO);
 	}
 	tasks_switch_in(t, &s);
-	/* it may not fit what was known of the CPU and of both tasks */
+	/* it may contradict what was known of the CPU and of both tasks */
 	t->stats.contradictions = MIN(t->stats.contradictions, contradictions + 1);
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
 }
@@ -119,7 +119,7 @@ static int on_waking(void *arg, const struct tracer_hit *hit, struct reason *r)
 	return wake(t, hit, false, r);
 }
 
-/* sched_waking reports the same earlier. */
+/* Handles a wake-up, unless sched_waking reported it earlier. */
 static int on_wakeup(void *arg, const struct tracer_hit *hit, struct reason *r)
 {
 	struct tasks *t = arg;
@@ -151,7 +151,7 @@ static int on_migrate(void *arg, const struct tracer_hit *hit, struct reason *r)
 
 enum { RUNTIME = ORIG_CPU };
 
-/* It runs, though no switch to it was recorded. */
+/* Handles a task that runs, though no switch to it was recorded. */
 static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_hit *hit, u32 tid,
 					   struct reason *r)
 {
@@ -164,7 +164,7 @@ static __attribute__((noinline)) int infer(struct tasks *t, const struct tracer_
 	return t->o.ops->switched ? t->o.ops->switched(t->o.arg, &s, r) : 0;
 }
 
-/* A wake-up on another CPU accounts it: infer() needs all of its run time. */
+/* Accounts run time that a wake-up on another CPU reports: infer() needs all of it. */
 static __attribute__((noinline)) void account(struct tasks *t, const struct tracer_hit *hit,
 					      u32 tid)
 {
@@ -187,7 +187,7 @@ static int on_runtime(void *arg, const struct tracer_hit *hit, struct reason *r)
 		return 0;
 	}
 	current = t->cpus.items[cpu].current;
-	if (likely(current && current->tid == tid && !current->ended)) /* it says nothing new */
+	if (likely(current && current->tid == tid && !current->ended)) /* it adds nothing new */
 		return 0;
 	return infer(t, hit, tid, r);
 }
@@ -317,7 +317,7 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 	 * a record about a task from before the beginning may carry a time, if it was written late
 	 */
 	bool told = rec->misc & PERF_RECORD_MISC_FORK_EXEC && rec->type == PERF_RECORD_FORK;
-	/* before the first event nobody can say what a task did */
+	/* before the first event, the state of a task is unknown */
 	u64 time = told || !t->origin ? 0 : key->time;
 
 	(void)r;
