@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One occurrence of a tracepoint that was recorded by several events. */
+/* Recognizes one occurrence of a tracepoint that several events recorded. */
 #include "tracer/doubles.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 struct occurrence {
 	u8 *raw;
 	u32 size, space;
-	u64 seen; /* bits of the events that have had it */
+	u64 seen; /* bits of the events that have reported it */
 };
 
 struct doubles {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A row's fields in a kernel's format, and what handlers read from them. */
+/* Finds a row's fields in a kernel's format, and reads them for handlers. */
 #include <errno.h>
 #include <stdlib.h>
 

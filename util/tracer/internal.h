@@ -6,10 +6,10 @@
 #include "tracepoint/tracepoint.h"
 #include "tracer/tracer.h"
 
-/* A row and where its fields lie in the samples of one kernel. */
+/* A row, with the places of its fields in the samples of one kernel. */
 struct binding {
 	int (*fn)(void *arg, const struct tracer_hit *hit, struct reason *r); /* the row's */
-	u32 min_size; /* bytes of raw data that hold what lies at a fixed place */
+	u32 min_size; /* bytes of raw data that all fields at fixed places need */
 	u32 dynamic;  /* bit of each field whose place is in the data */
 	const struct tracepoint_formats *formats;
 	const struct tracepoint_format *format;
@@ -18,19 +18,21 @@ struct binding {
 	bool swap;
 	bool shared; /* another event of the recording has the same tracepoint */
 	bool has[TRACER_FIELDS];
-	struct tracer_place places[TRACER_FIELDS];     /* where the numbers stand */
-	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: TRACER_TEXT alone */
+	struct tracer_place places[TRACER_FIELDS];     /* places of the numbers */
+	struct tracepoint_field fields[TRACER_FIELDS]; /* FIELD_STRING: only for TRACER_TEXT */
 };
 
-/* The row's fields in the format, freed with free(); fails when a required one is not there. */
+/*
+ * Finds the row's fields in the format; fails if a required one is missing. Free *out with free().
+ */
 int binding_new(const struct tracer_row *row, const struct tracepoint_formats *formats,
 		const struct tracepoint_format *format, struct binding **out, struct reason *r);
-/* Is it enough that binding_fits()? */
+/* Reports whether binding_fits() suffices. */
 static inline bool binding_is_simple(const struct binding *b)
 {
 	return !b->shared;
 }
-/* Do all fields lie in the sample's raw data? */
+/* Reports whether all fields are in the sample's raw data. */
 static inline bool binding_fits(const struct binding *b, const struct session_point *s)
 {
 	if (unlikely(s->raw_size < b->min_size || (b->min_size && !s->raw)))

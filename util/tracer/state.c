@@ -9,8 +9,8 @@
 
 struct tracer_entry {
 	union {
-		u64 epoch;                 /* the last loss that it has seen */
-		struct tracer_entry *next; /* while it is spare */
+		u64 epoch;                 /* the last loss that it has handled */
+		struct tracer_entry *next; /* while it is unused */
 	};
 	alignas(max_align_t) u8 bytes[];
 };
@@ -51,7 +51,7 @@ static struct tracer_entry *new_entry(struct tracer_states *s)
 	return e;
 }
 
-/* An entry of before the last loss begins again. */
+/* Resets an entry that is older than the last loss. */
 static void renew(struct tracer_states *s, struct tracer_entry *e)
 {
 	if (e->epoch == s->epoch)

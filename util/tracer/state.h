@@ -22,19 +22,19 @@
 struct tracer_entry;
 struct tracer_states {
 	size_t size;                /* bytes of one; set by the owner */
-	void (*clear)(void *state); /* before a reset or free, for what it owns; or NULL */
-	/* kept by the functions below */
+	void (*clear)(void *state); /* called before a reset or free, for what it owns; or NULL */
+	/* used by the functions below */
 	struct map64 by_key;
 	u64 epoch, lost;
 	struct tracer_entry *spare; /* memory of states that were dropped, for new ones */
 };
 
-/* The state of this key; a new one is zeroed. */
+/* Returns the state of this key; a new one is zeroed. */
 void *tracer_state(struct tracer_states *s, u64 key);
-/* NULL when there is none, or it was lost. */
+/* Returns the state, or NULL if it does not exist or was lost. */
 void *tracer_state_find(struct tracer_states *s, u64 key);
 void tracer_state_drop(struct tracer_states *s, u64 key);
-/* Records were lost: all states are in doubt, or that of one key (a CPU). */
+/* Puts all states, or that of one key (a CPU), in doubt after records were lost. */
 void tracer_states_lose(struct tracer_states *s);
 void tracer_state_lose(struct tracer_states *s, u64 key);
 /* States that a loss has reset, or will when they are asked for. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events bound to rows, samples to handlers, and what a recording lacks. */
+/* Binds events to rows and samples to handlers, and reports what a recording lacks. */
 #include "tracer/tracer.h"
 
 #include <errno.h>
@@ -29,13 +29,13 @@ struct tracer {
 	struct session *session;
 	char *what; /* the recording, for messages */
 	const struct tracepoint_formats *formats;
-	const void *tried; /* tracing data that was looked at for formats */
+	const void *tried; /* tracing data that was already searched for formats */
 	VEC(struct known_event) events;
-	/* by index: those whose samples need to fit, and no more; or NULL */
+	/* by index: those whose samples only need to fit; or NULL */
 	VEC(const struct binding *) simple;
 	bool *met;               /* by row: the recording has the event */
-	struct doubles *doubles; /* NULL: every tracepoint has one event */
-	VEC(u64) last;           /* time of the last sample by CPU, 0: none */
+	struct doubles *doubles; /* NULL if every tracepoint has one event */
+	VEC(u64) last;           /* time of the last sample by CPU, or 0 */
 	struct tracer_stats stats;
 };
 
@@ -95,7 +95,7 @@ static const struct tracepoint_format *format_of(struct tracer *t, const struct 
 		d && !t->formats ? data_feature(d, FEATURE_TRACING_DATA, &size) : NULL;
 
 	if (section && section != t->tried) {
-		t->tried = section; /* damaged data is not read again for each sample */
+		t->tried = section; /* do not read damaged data again for each sample */
 		t->formats = data_tracepoints(d, NULL);
 	}
 	return t->formats ? tracepoint_by_id(t->formats, (u32)ev->attr.config) : NULL;
@@ -162,7 +162,7 @@ static void find_simple(struct tracer *t)
 			 e->is == BOUND && binding_is_simple(e->binding) ? e->binding : NULL);
 }
 
-/* Events that were not described so far. */
+/* Binds events that were not described so far. */
 static int bind_all(struct tracer *t, struct reason *r)
 {
 	const struct event_set *set = session_events(t->session);
@@ -195,7 +195,7 @@ static void hint_record(const struct tracer *t, struct reason *r)
 	strbuf_release(&b);
 }
 
-/* A tracepoint without a format may be the one that is missing. */
+/* Reports whether a tracepoint without a format may be the missing one. */
 static bool may_be_undescribed(const struct tracer *t, const char *name)
 {
 	const struct event_set *set = session_events(t->session);
@@ -227,7 +227,10 @@ static int refuse_missing(const struct tracer *t, const struct strbuf *missing, 
 	return -ENOENT;
 }
 
-/* A recorder that was killed, or a file that was cut, leaves tracepoints without their formats. */
+/*
+ * Reports whether any tracepoint lacks its format, as after a recorder was killed, or a file
+ * truncated.
+ */
 static bool is_undescribed(const struct tracer *t)
 {
 	vec_for_each(&t->events, e)
@@ -306,7 +309,7 @@ int tracer_finish(struct tracer *t, struct reason *r)
 
 /* ---- samples and losses ---- */
 
-/* The time of a CPU's last sample; NULL: its number makes no sense. */
+/* Returns the time of a CPU's last sample; NULL if its number is too large. */
 static u64 *new_last_of(struct tracer *t, u32 cpu)
 {
 	if (cpu >= MOST_CPUS)
@@ -339,7 +342,7 @@ static int call(struct tracer *t, const struct binding *b, const struct session_
 	return b->fn(t->o.arg, &hit, r);
 }
 
-/* The first sample of an event, or one of an event that was not described so far. */
+/* Handles the first sample of an event, or one of an event that was not described so far. */
 static int other_point(struct tracer *t, const struct session_point *p, struct reason *r)
 {
 	u32 index = p->event->index;
@@ -411,7 +414,7 @@ void tracer_record(struct tracer *t, const struct record *rec, const struct orde
 
 	if (rec->type != PERF_RECORD_LOST)
 		return;
-	/* one that is damaged is a loss, too */
+	/* a damaged one is also a loss */
 	if (!record_get_lost(set, rec, &lost, NULL))
 		gap.count = lost.lost;
 	if (!record_sample_id(set, rec, &id, &ev, NULL))

@@ -34,7 +34,7 @@
 #include "base/bytes.h"
 #include "session/session.h"
 
-enum { TRACER_FIELDS = 16 }; /* the most that a row has */
+enum { TRACER_FIELDS = 16 }; /* the limit of a row */
 
 enum tracer_kind {
 	TRACER_NUMBER, /* 1, 2, 4 or 8 bytes, or a pointer */
@@ -45,7 +45,7 @@ enum tracer_kind {
 struct tracer_field {
 	const char *name;
 	enum tracer_kind kind;
-	bool optional; /* kernels without it are fine: see tracer_has() */
+	bool optional; /* may be missing in kernels: see tracer_has() */
 };
 
 struct tracer_hit;
@@ -53,17 +53,17 @@ struct tracer_hit;
 struct tracer_row {
 	const char *event;                         /* "sched:sched_switch" */
 	struct tracer_field fields[TRACER_FIELDS]; /* up to the first one without a name */
-	bool optional;                             /* recordings without the event are fine */
+	bool optional;                             /* the event may be missing in recordings */
 	int (*fn)(void *arg, const struct tracer_hit *hit, struct reason *r);
 };
 
 /*
- * Records that were lost: nothing is known of this CPU between the two times.  Exact for rings
- * that each belong to one CPU, which is how -a and inherited events are recorded.
+ * Records that were lost: nothing is known of this CPU between the two times. Exact for rings that
+ * each belong to one CPU, which is how -a and inherited events are recorded.
  */
 struct tracer_gap {
-	u32 cpu;         /* UINT32_MAX: not recorded, so any of them */
-	u64 from, until; /* ns; from: last sample of that CPU, 0: there was none */
+	u32 cpu;         /* UINT32_MAX if not recorded, so any CPU */
+	u64 from, until; /* ns; from: last sample of that CPU, 0 if none */
 	u64 count;       /* how many records or samples */
 };
 
@@ -71,13 +71,13 @@ struct tracer_settings {
 	const struct tracer_row *rows; /* live as long as the tracer */
 	size_t row_count;
 	void (*lost)(void *arg, const struct tracer_gap *gap); /* or NULL */
-	/* tracer_run(): samples that fail this cheap test are left out; NULL: none are */
+	/* tracer_run(): leaves out samples that fail this cheap test; NULL keeps all */
 	bool (*keep)(void *arg, const struct sample *s);
 	/* tracer_run(): what the handlers do not use of their sample, see struct session_ops */
 	bool no_tasks, no_locations, no_chains;
 	bool names_kernel;  /* tracer_run(): functions of the kernel will be named */
-	const char *record; /* the command that records what is needed; NULL: made from the rows */
-	void *arg;          /* handed to handlers, lost and keep */
+	const char *record; /* the command that records what is needed; or NULL */
+	void *arg;          /* passed to handlers, lost and keep */
 };
 
 struct tracer;
@@ -87,20 +87,20 @@ void tracer_free(struct tracer *t);
 /* Formats for sessions without a file, before bind; they stay the caller's. */
 void tracer_use_formats(struct tracer *t, const struct tracepoint_formats *f);
 
-/* The whole way over a file or stream. */
+/* Does everything for a file or stream. */
 int tracer_run(struct tracer *t, struct session *s, struct reason *r) MUST_CHECK;
-/* The parts of it, for sessions that are run otherwise. */
+/* Do its parts, for sessions that run in another way. */
 int tracer_bind(struct tracer *t, struct session *s, struct reason *r) MUST_CHECK;
 int tracer_sample(struct tracer *t, const struct session_sample *s, struct reason *r) MUST_CHECK;
 int tracer_point(struct tracer *t, const struct session_point *p, struct reason *r) MUST_CHECK;
 /*
- * LOST; other records are ignored.  LOST_SAMPLES is ignored too, since recorders write it at the
- * end for what the LOST records have already said.
+ * Handles LOST; ignores other records, including LOST_SAMPLES, since recorders write that at the
+ * end for the same losses.
  */
 void tracer_record(struct tracer *t, const struct record *rec, const struct order_key *key);
 /*
- * Events that are missing are refused, with a hint how to record them.  What was skipped is added
- * to the session's conditions.
+ * Refuses missing events, with a hint how to record them. Adds what was skipped to the session's
+ * conditions.
  */
 int tracer_finish(struct tracer *t, struct reason *r) MUST_CHECK;
 
@@ -108,21 +108,24 @@ struct tracer_stats {
 	u64 hits;        /* handlers called */
 	u64 damaged;     /* samples whose fields are not all in their raw data */
 	u64 undescribed; /* samples of tracepoints whose format was not known */
-	u64 doubles;     /* samples of occurrences that another event has reported */
+	u64 doubles;     /* samples of occurrences that another event reported */
 	u64 gaps, lost;  /* LOST records and what they count */
 };
-/* Does the recording have the event of a row?  After bind; of a stream, so far. */
+/*
+ * Reports whether the recording has the event of a row. Call it after bind; for a stream, it means
+ * so far.
+ */
 bool tracer_has_event(const struct tracer *t, size_t row);
 const struct tracer_stats *tracer_stats(const struct tracer *t);
 
-/* Where a number lies in the raw data, or what has 16 bytes there; size 0: it is not there. */
+/* The place of a number in the raw data, or of 16 bytes; size 0 if it is missing. */
 enum { TRACER_SIXTEEN = 16 };
 struct tracer_place {
 	u32 offset;
 	u8 size; /* 1, 2, 4 or 8 of a number */
 	bool is_signed;
 };
-/* A sample with its row; its members are for the functions that follow. */
+/* A sample with its row; its members are for the functions below. */
 struct binding;
 struct tracer_hit {
 	const struct session_point *in;
@@ -132,7 +135,7 @@ struct tracer_hit {
 	bool swap;
 };
 
-/* For handlers; field is the index in the row. */
+/* Return facts of the sample, for handlers; field is the index in the row. */
 static inline u64 tracer_time(const struct tracer_hit *hit)
 {
 	return hit->in->time;
@@ -149,7 +152,9 @@ static inline u32 tracer_tid(const struct tracer_hit *hit)
 {
 	return hit->in->tid;
 }
-/* All of it.  It may have to be decoded, so those above are better where they are enough. */
+/*
+ * Returns the whole sample. It may have to be decoded, so use the functions above if they suffice.
+ */
 static inline const struct session_sample *tracer_hit_sample(const struct tracer_hit *hit)
 {
 	return session_point_sample(hit->in);
@@ -157,9 +162,9 @@ static inline const struct session_sample *tracer_hit_sample(const struct tracer
 /* Of the recording: for its print format. */
 struct tracepoint_format;
 const struct tracepoint_format *tracer_format(const struct tracer_hit *hit);
-/* Does this recording have the field?  Always true of those that are not optional. */
+/* Reports whether this recording has the field. Always true if it is not optional. */
 bool tracer_has(const struct tracer_hit *hit, unsigned field);
-/* A number without its sign, and with the sign that its type has; 0 when not there. */
+/* Return a number, unsigned, or with the sign of its type; 0 if it is missing. */
 static inline u64 tracer_u64(const struct tracer_hit *hit, unsigned field)
 {
 	const struct tracer_place *p = &hit->places[field];
@@ -186,12 +191,9 @@ static inline s64 tracer_s64(const struct tracer_hit *hit, unsigned field)
 
 	return p->is_signed ? (s64)(v << unused) >> unused : (s64)v;
 }
-/* Text, not NUL-terminated, len bytes of the chunk; "" when not there. */
+/* Returns text, not NUL-terminated, len bytes of the chunk; "" if it is missing. */
 const char *tracer_text(const struct tracer_hit *hit, unsigned field, u32 *len);
-/*
- * The same of 16 bytes that lie at a fixed place, such as a comm, filled up as the kernel left
- * them; else NULL.
- */
+/* Returns 16 bytes at a fixed place, such as a comm, padded as the kernel left them; or NULL. */
 static inline const u8 *tracer_text16(const struct tracer_hit *hit, unsigned field)
 {
 	const struct tracer_place *p = &hit->places[field];
