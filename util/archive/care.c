@@ -23,7 +23,7 @@ struct entries {
 	VEC(struct cached {
 		struct build_id id;
 		char *name;
-		bool there; /* false: the link leads nowhere, or to a directory without a copy */
+		bool there; /* false if the link leads nowhere, or to a directory without a copy */
 	})
 	list;
 };
@@ -43,7 +43,7 @@ static bool has_copy(const char *path)
 	return found;
 }
 
-/* DIR/usr/bin/ls/HEX -> /usr/bin/ls; names in brackets have no slash. */
+/* Keeps an entry: DIR/usr/bin/ls/HEX -> /usr/bin/ls; names in brackets have no slash. */
 static int keep_entry(void *arg, const struct build_id *id, const char *path)
 {
 	struct entries *e = arg;
@@ -62,7 +62,7 @@ static int read_cache(struct context *ctx, struct entries *e, struct reason *r)
 {
 	*e = (struct entries){ NULL, VEC_INIT };
 	e->dir = realpath(ctx->buildid_dir, NULL);
-	if (!e->dir) /* nobody has put anything there yet */
+	if (!e->dir) /* the cache is still empty */
 		return 0;
 	return cache_each(e->dir, keep_entry, e, r) == -ENOENT ? 0 : -r->err;
 }
@@ -96,13 +96,19 @@ int cache_care_list(const struct cache_care *c, struct strbuf *b, struct reason 
 	return err;
 }
 
-/* Names of another namespace begin at its root, as our directory is none there. */
+/*
+ * Returns a name in the target. Names in another namespace begin at its root, since our directory
+ * does not exist there.
+ */
 static char *name_in_target(const char *path)
 {
 	return xasprintf("%s%s", path[0] == '/' ? "" : "/", path);
 }
 
-/* Where a link of another namespace leads: by its absolute name it would lead to a file of ours. */
+/*
+ * Follows a link of another namespace, whose absolute name would lead to a file of ours. Returns
+ * the path; *fd is a descriptor that it may need, or -1.
+ */
 static char *behind_links(s32 pid, const char *name, char *path, int *fd)
 {
 	int root = process_root_open(pid);
@@ -118,7 +124,10 @@ static char *behind_links(s32 pid, const char *name, char *path, int *fd)
 	return xasprintf("/proc/self/fd/%d", *fd);
 }
 
-/* *fd: what it may need, to be closed; or -1. */
+/*
+ * Returns the path of a file to copy. *fd is a descriptor that it may need, which the caller
+ * closes, or -1.
+ */
 static char *source_of(const struct cache_care *c, const char *path, int *fd)
 {
 	char *name, *source;
@@ -164,7 +173,7 @@ static void note_done(const struct cache_care *c, const char *what, const struct
 	free(object);
 }
 
-/* What was stripped off it, when a server has it. */
+/* Adds the debug file of a stripped object, if a server has it. */
 static int add_debug_file(const struct cache_care *c, const char *name, const struct build_id *id,
 			  struct reason *r)
 {
@@ -191,7 +200,8 @@ static int add_one(const struct cache_care *c, const char *path, bool replace, s
 	if (!err)
 		err = cache_add(c->ctx->buildid_dir, &e, r);
 	/*
-	 * Its SDT markers become events by name; a path of another namespace is not ours to probe.
+	 * Its SDT markers become events by name; a path in another namespace cannot be probed from
+	 * here.
 	 */
 	if (!err && !c->target)
 		err = MIN(probe_cache_index(c->ctx->buildid_dir, e.name, r), 0);

@@ -8,24 +8,24 @@
 
 /* tar.c */
 /*
- * The exit status of tar, or -errno; its standard output goes to the descriptor, if that is not -1.
- * A quiet one says nothing: for a first look at a file that is read once more. doing: the word for
- * a line of progress, "packing". tar inherits the descriptor keep, if that is not -1, with the same
- * number.
+ * Runs tar. Returns its exit status, or -errno; its standard output goes to the descriptor, if that
+ * is not -1. If quiet, it prints nothing, for a first look at a file that is read again. doing is
+ * the word for a line of progress, "packing". tar inherits the descriptor keep, if that is not -1,
+ * with the same number.
  */
 int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output,
 	    int keep, bool quiet, struct reason *r);
-/* An unnamed temporary file that holds text and is at its start, or -errno. */
+/* Returns an unnamed temporary file with the text, at its start; or -errno. */
 int tar_file_of(const struct strbuf *text, struct reason *r);
 
-/* manifest.c: members that the recording needs, each ended by a NUL byte. */
+/* Lists the members that the recording needs, each ended by a NUL byte (manifest.c). */
 int archive_members(struct context *ctx, const struct archive_request *q, struct strbuf *members,
 		    struct reason *r);
 
 /* listing.c: what tar -vv --quoting-style=escape said of a whole archive. */
 /* Members whose files below dir are shorter than they should be, relative to dir. */
 int archive_cut_files(int listing, const char *dir, struct strlist *cut, struct reason *r);
-/* Does the archive hold an archive of objects, beside a recording? */
+/* Reports whether the archive holds a recording with an archive of objects. */
 bool archive_holds_recording(int listing);
 
 /* place.c */
@@ -35,7 +35,10 @@ bool archive_holds_recording(int listing);
  */
 int archive_place(struct context *ctx, const char *from, const char *to, const struct strlist *cut,
 		  struct reason *r);
-/* A recording that is a directory: only directories and regular files are in it. */
+/*
+ * Reports whether only directories and regular files are in the path, as in a recording that is a
+ * directory.
+ */
 bool archive_is_plain(const char *path);
 
 #endif

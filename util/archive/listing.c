@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What tar said: lines "-rw-r--r-- UID/GID SIZE DATE TIME NAME", in which the name has C's
- * escapes.  tar stops in the middle of a file without saying so in the listing; only the sizes
- * show which it was.
+ * Parses tar's listing: lines "-rw-r--r-- UID/GID SIZE DATE TIME NAME", in which the name has C's
+ * escapes.
+ *
+ * tar can stop in the middle of a file without any sign in the listing; only the sizes show which
+ * file it was.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +24,7 @@ struct member {
 	char *name; /* in the line */
 };
 
-/* In place: "\n", "\\" and the like, "\ooo". */
+/* Resolves escapes in place: "\n", "\\" and the like, "\ooo". */
 static void unescape(char *s)
 {
 	static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which members of the cache a recording needs. */
+/* Finds the members of the cache that a recording needs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void add_member(struct strbuf *b, const char *path)
 	strbuf_add(b, path, strlen(path) + 1);
 }
 
-/* tar gives up at a file that it cannot read. */
+/* Reports whether all files can be read, since tar fails at a file that it cannot read. */
 static bool can_read_all(const char *place)
 {
 	DIR *d = opendir(place);
@@ -56,7 +56,7 @@ static bool can_read_all(const char *place)
 	return can;
 }
 
-/* The link of a build-id and the directory that it points to, relative to the cache. */
+/* Adds the link of a build-id and the directory that it points to, relative to the cache. */
 static bool add_members(const char *cache, const char *root, const char *hex, bool *hidden,
 			struct strbuf *b)
 {

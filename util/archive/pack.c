@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Objects, and the recording, into an archive. */
+/* Packs objects, and the recording, into an archive. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static int judge(int status, const char *tar, struct reason *r)
 }
 
 /*
- * Member names are data: after a NUL-separated list nothing in them is an option or ends a
- * name, and a colon in the archive's name is not a host.
+ * Packs members. Their names are data: in a NUL-separated list nothing is an option or ends a name,
+ * and a colon in the archive's name is not a host.
  */
 static int pack_members(struct context *ctx, const struct strbuf *members, const char *tar, int out,
 			struct reason *r)
@@ -59,7 +59,8 @@ static int pack_objects(struct context *ctx, const struct archive_request *q, co
 }
 
 /*
- * A rule for tar's names that turns "./FD" into NAME.tar.bz2; no character of the name is special.
+ * Returns a rule for tar's names that turns "./FD" into NAME.tar.bz2; no character of the name is
+ * special. The caller frees it.
  */
 static char *rename_rule(int fd, const char *name)
 {
@@ -75,7 +76,7 @@ static char *rename_rule(int fd, const char *name)
 	return b.s;
 }
 
-/* The recording and the archive of its objects, an open file, by their last names alone. */
+/* Packs the recording and the archive of its objects, an open file, with just their base names. */
 static int pack_both(struct context *ctx, const char *real, int objects, const char *tar, int out,
 		     struct reason *r)
 {
@@ -97,7 +98,7 @@ static int pack_both(struct context *ctx, const char *real, int objects, const c
 	return err;
 }
 
-/* perf.all-HOST-DATE.tar.bz2: the recording, and the objects in an archive of their own. */
+/* Packs perf.all-HOST-DATE.tar.bz2: the recording, and the objects in an inner archive. */
 static int pack_all(struct context *ctx, const struct archive_request *q, const char *tar, int out,
 		    struct reason *r)
 {
@@ -137,8 +138,8 @@ static char *name_of_all(void)
 }
 
 /*
- * An earlier archive stays as it was until the new one is complete. A new one is for its owner
- * alone: the recording and some of the objects are.
+ * Packs an archive. An earlier one stays until the new one is complete. Only the owner can read the
+ * new one, because the recording and some objects are private.
  */
 int archive_pack(struct context *ctx, const struct archive_request *q, char **out, struct reason *r)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the directory that tar filled into the cache.  Each step is taken by name in an open
- * directory and follows no link, so nothing outside of the two trees is reached, whatever the
- * archive or the cache holds.
+ * Moves files from the directory that tar filled into the cache.
+ *
+ * Each step goes by name from an open directory and follows no link, so nothing outside of the two
+ * trees is reached, whatever the archive or the cache contains.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +24,7 @@ enum { MOST_DEPTH = 100 }; /* the deepest nesting of directories: each holds two
 struct place {
 	struct context *ctx;
 	const struct strlist *cut;
-	int err; /* what the first failed move failed with, positive */
+	int err; /* the error of the first failed move, positive */
 };
 
 static void leave_out(struct place *p, const char *path, const char *why)
@@ -32,7 +33,7 @@ static void leave_out(struct place *p, const char *path, const char *why)
 		      NULL, "'%s' %s and was not unpacked", path, why);
 }
 
-/* Does a link at path (relative to the top) lead to a place below the top? */
+/* Reports whether a link at path (relative to the top) leads to a place below the top. */
 static bool stays_below(const char *path, const char *target)
 {
 	int depth = 0;

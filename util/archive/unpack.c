@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An archive into the cache, and its recording into the current directory. */
+/* Unpacks an archive into the cache, and its recording into the current directory. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -18,11 +18,11 @@
 struct unpacking {
 	struct context *ctx;
 	const struct archive_request *q;
-	bool damaged; /* something is cut or cannot be read */
+	bool damaged; /* something is truncated or unreadable */
 	char *recording;
 };
 
-/* tar's answer and, in *listing, what it named. */
+/* Lists or extracts an archive. Returns tar's exit status, and its list in *listing. */
 static int list_or_extract(const struct context *ctx, const char *tar, const char *dir,
 			   int *listing, struct reason *r)
 {
@@ -52,7 +52,7 @@ static int list_or_extract(const struct context *ctx, const char *tar, const cha
 	return status;
 }
 
-/* Into the fresh directory dir; names of files that are not whole are added to cut. */
+/* Extracts into the new directory dir; adds the names of incomplete files to cut. */
 static int extract(struct unpacking *u, const char *tar, const char *dir, struct strlist *cut,
 		   struct reason *r)
 {
@@ -68,7 +68,7 @@ static int extract(struct unpacking *u, const char *tar, const char *dir, struct
 	return err;
 }
 
-/* By way of a directory in the cache, so that files need only be moved. */
+/* Unpacks objects into a directory in the cache, so files only have to be moved. */
 static int unpack_objects(struct unpacking *u, const char *tar, struct reason *r)
 {
 	const char *cache = u->ctx->buildid_dir;
@@ -101,7 +101,7 @@ static char *only_match(const char *dir, const char *pattern)
 	return found;
 }
 
-/* PERF.DATA that lies beside its PERF.DATA.tar.bz2. */
+/* Moves PERF.DATA, which is beside its PERF.DATA.tar.bz2, to the current directory. */
 static int take_recording(struct unpacking *u, const char *inner, const struct strlist *cut,
 			  struct reason *r)
 {
@@ -127,7 +127,10 @@ static int take_recording(struct unpacking *u, const char *inner, const struct s
 	return err;
 }
 
-/* A directory in the current one, so that the recording need only be moved. */
+/*
+ * Unpacks the outer archive into a directory in the current one, so the recording only has to be
+ * moved.
+ */
 static int unpack_both(struct unpacking *u, const char *tar, struct reason *r)
 {
 	struct temporary_directory dir = TEMPORARY_DIRECTORY_INIT;
@@ -152,7 +155,7 @@ static int unpack_both(struct unpacking *u, const char *tar, struct reason *r)
 	return err;
 }
 
-/* What a damaged archive did not bring, as far as a recording here can say. */
+/* Names what a damaged archive lacks, as far as a recording here shows it. */
 static void name_gaps(struct unpacking *u)
 {
 	struct archive_request q = *u->q;
