@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables: frames and nodes, each once. */
+/* The tables of frames and nodes, each once. */
 #include "chain/chain.h"
 
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static void slot_take(struct chains *c, frame_id id)
 	c->frame_slots[at] = id + 1;
 }
 
-/* Frames that came without a look-up get their slots when somebody looks one up. */
+/* Gives frames that were added without a look-up their slots, when another frame is looked up. */
 static void slot_frames(struct chains *c)
 {
 	if (nearly_full(c->frames.count, c->frame_space)) {

@@ -45,23 +45,23 @@ typedef u32 chain_id; /* 0: no chain */
 typedef u32 node_id;  /* 0: above all outermost frames */
 
 struct frame {
-	u64 offset; /* in the image; with image 0 the raw address */
+	u64 offset; /* in the image; the raw address for image 0 */
 	u64 addr;   /* the address as recorded */
 	u32 image;
 	u8 cpumode; /* PERF_RECORD_MISC_KERNEL / _USER / guests: [k] [.] [g] [u] */
 	/*
-	 * A return address: look up offset - 1 where that is asked for.  Callers that
-	 * the unwinder found are none: they lie inside their call already.
+	 * A return address: look up offset - 1 if requested. Callers that the unwinder found are
+	 * not: they are inside their call already.
 	 */
 	bool is_return;
 	bool named;  /* chains_name() has looked its symbol up */
-	u32 symbol;  /* number in the image's table, after naming; NO_SYMBOL */
-	u32 inlined; /* 0: that function itself; else one inlined there: chain_inlined() */
-	u32 source;  /* 0: no line is known; else chain_source() */
+	u32 symbol;  /* number in the image's table, after naming, or NO_SYMBOL */
+	u32 inlined; /* 0 for that function itself, else one inlined there: chain_inlined() */
+	u32 source;  /* 0 if no line is known, else chain_source() */
 };
 
 struct frame_source {
-	const char *file; /* as struct source_frame has it */
+	const char *file; /* as in struct source_frame */
 	u32 line;
 };
 
@@ -84,31 +84,33 @@ void chains_free(struct chains *c);
 
 /* The chain of a sample: leaf first, with context markers. */
 struct recorded_chain {
-	const u8 *ips; /* count u64, in the other byte order when swap */
+	const u8 *ips; /* count u64, with the other byte order if swap */
 	u64 count;
 	u64 unwound; /* number of frames at the end that the unwinder found */
-	u32 max;     /* frames kept, 0: all */
+	u32 max;     /* limit of frames; 0 means all */
 	bool swap;
-	/* why it ends, as the caller numbers it; 0: not known. Chains with other ends are others */
+	/* why it ends, by the caller's numbers; 0 if unknown. It distinguishes chains */
 	u64 end;
 };
 
 /*
- * The number of a chain among those of this collector, for lists_take().  A chain
- * with a context marker that nobody knows is damaged: it is dropped (0) and counted
- * for each sample, see chains_damaged().
+ * Returns the number of a chain among those of this collector, for lists_take(). A chain with an
+ * unknown context marker is damaged: it is dropped (0) and counted for each sample, see
+ * chains_damaged().
  */
 chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 		   const struct recorded_chain *r, const struct order_key *key);
 /*
- * Its frames, leaf first, without keeping the chain: for callers that look at each sample
- * once.  Good until the next chain_add or chain_frames.
+ * Returns its frames, leaf first, without keeping the chain: for callers that use each sample once.
+ * Valid until the next chain_add or chain_frames.
  */
 const frame_id *chain_frames(struct chains *c, const struct task *t, u8 cpumode,
 			     const struct recorded_chain *r, const struct order_key *key,
 			     size_t *frames);
 frame_id frame_add(struct chains *c, const struct frame *f);
-/* The same, of one that is no return address and not inlined, quicker where it was met before. */
+/*
+ * Does the same for a frame that is not a return address and not inlined; faster for a known one.
+ */
 frame_id frame_met(struct chains *c, const struct frame *f);
 /*
  * Says that chain_add() of the same comes soon: what it needs is fetched from memory
@@ -117,113 +119,112 @@ frame_id frame_met(struct chains *c, const struct frame *f);
 void chain_announce(struct chains *c, const struct task *t, u8 cpumode,
 		    const struct recorded_chain *r, const struct order_key *key);
 
-/* A chain of frames that c has already, leaf first: equal lists have one number. */
+/*
+ * Returns the number of a chain of frames that c has already, leaf first: equal lists have one
+ * number.
+ */
 chain_id chain_keep(struct chains *c, const frame_id *frames, size_t count);
 /*
- * The same of frames of other chains: frame f is here numbers[f]. Equal lists may have several
- * numbers.
+ * Does the same with frames of other chains: frame f is here numbers[f]. Equal lists may have
+ * several numbers.
  */
 chain_id chain_copy(struct chains *c, const frame_id *frames, size_t count,
 		    const frame_id *numbers);
-/* Frames and recorded chains with their numbers, without what only speeds up chain_add(). */
+/* Copies frames and recorded chains with their numbers, without what only speeds up chain_add(). */
 struct chains *chains_copy(const struct chains *c);
 /*
- * Only some frames and chains stay, in the same order, and have new numbers. By number, in: not 0
- * for what stays, and for the frames of each chain that does; out: the new number + 1, or 0. Chain
- * 0 always stays. For chains whose frames came by frame_add() and chain_keep().
+ * Keeps only some frames and chains, in the same order, with new numbers. Input, by number: not 0
+ * for what stays, including the frames of each chain that stays. Output: the new number + 1, or 0.
+ * Chain 0 always stays. For chains whose frames came by frame_add() and chain_keep().
  */
 void chains_shrink(struct chains *c, u32 *frames, u32 *chains);
 /*
- * Nothing more will be added to this collector: frees what only speeds that up, before the tables
- * of all are made. What it has recorded stays.
+ * Ends adding to this collector: frees the tables for that, before the merged tables are made.
+ * Keeps what was recorded.
  */
 void chains_close(struct chains *c);
-/* How many chains c has recorded; they are 1 .. count. */
+/* Returns how many chains c has recorded; they are 1 .. count. */
 u32 chains_count(const struct chains *c);
-/* The end that chain_add() was given for it. */
+/* Returns the end that chain_add() got for it. */
 u64 chain_recorded_end(const struct chains *c, chain_id id);
-/* The frames of chain_add()'s chain, leaf first; good until the next chain_add. */
+/* Returns the frames of chain_add()'s chain, leaf first; valid until the next chain_add. */
 const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *frames);
 
-/* Of merged chains: all, by number; good until the next lists_take() or chain_cut(). */
+/* Returns all merged chains, by number; valid until the next lists_take() or chain_cut(). */
 const struct chain_list *chain_lists(const struct chains *c);
 const struct frame *chain_frame(const struct chains *c, frame_id id);
 u32 frames_count(const struct chains *c); /* ids are 0 .. count - 1 */
 u64 chains_damaged(const struct chains *c);
-/* The name and the place of the function around it; NULL when the frame is not inlined. */
+/* Returns the name, with the place of the function around it; NULL if the frame is not inlined. */
 const struct symbol *chain_inlined(const struct chains *c, const struct frame *f);
-/* NULL when no line is known, or chains_lines() was not called. */
+/* Returns the source line, or NULL if it is unknown, or chains_lines() was not called. */
 const struct frame_source *chain_source(const struct chains *c, const struct frame *f);
 
 /*
- * dst, which is empty, gets all frames of these, each once, by ctx->workers threads. maps[i]: the
- * ids in dst of src[i]'s frames; the caller frees them. The frames of src may be gone afterwards,
+ * Merges all frames into dst, which is empty, each once, on ctx->workers threads. maps[i] has the
+ * ids in dst of src[i]'s frames; the caller frees them. The frames of src may be gone afterwards;
  * their chains stay.
  */
 void frames_merge(struct chains *dst, struct context *ctx, struct chains *const *src, size_t count,
 		  frame_id **maps);
-/*
- * All recorded chains of src become dst's; src has none afterwards.  Returns the number
- * of this part of dst.
- */
+/* Moves all recorded chains of src to dst. Returns the number of this part of dst. */
 u32 lists_take(struct chains *dst, struct chains *src);
-/* Chain n of what was taken, n > 0, is now chain lists_first() + n. */
+/* Chain n of a part, n > 0, is now chain lists_first() + n. */
 chain_id lists_first(const struct chains *c, u32 part);
-/* How many frames the lists of this part have. */
+/* Returns how many frames the lists of this part have. */
 size_t lists_frames(const struct chains *c, u32 part);
 /*
- * In this part frame f becomes frames[f]; where runs is not NULL and runs[f] neither, the frames
- * listed there: their number, then they, outermost first. Without runs only from .. to - 1 of
- * lists_frames() change. Once for each frame; a thread for each of several parts, and of several
- * such pieces of one, is fine.
+ * Replaces frame f by frames[f] in this part; if runs and runs[f] are not NULL, by the frames
+ * listed there: their number, then the frames, outermost first. Without runs it only changes from
+ * .. to - 1 of lists_frames(). Call it once for each frame. Several parts, and without runs several
+ * ranges of a part, may be done on separate threads.
  */
 void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *const *runs,
 		size_t from, size_t to);
-/* A chain more: that one without its first frames, which it called. */
+/* Adds a chain: that one without its first frames, the callees. */
 chain_id chain_cut(struct chains *c, chain_id id, u32 first);
 
 /*
- * Merged chains as one tree, made on the first call; with ctx->workers threads.  No more
- * chains may be added then.  Ids ascend from parent to child; some stay unused, without
- * frame and depth.
+ * Merged chains as one tree, made on the first call, on ctx->workers threads. No chains may be
+ * added after that. Ids ascend from parent to child; some stay unused, without frame and depth.
  */
 struct chain_tree {
-	const struct chain_node *nodes; /* [0] is above the outermost */
+	const struct chain_node *nodes; /* [0] is above the outermost frames */
 	const node_id *leaf_of;         /* by chain: the node of its innermost frame */
 	u32 count;                      /* ids are 1 .. count */
 };
 const struct chain_tree *chains_tree(struct chains *c, struct context *ctx);
 
 /*
- * Resolve the symbol of every frame that is not named yet, with ctx->workers threads.
- * correct: a return address is looked up one byte before, inside its call (a call at the
- * very end of a function would otherwise name the next one).
- * lines: not NULL: chains_lines() comes next. Where there are several threads, whichever meets an
- * object's first user frame opens the object's debug information while the others go on naming.
+ * Resolves the symbol of every frame without a name, on ctx->workers threads. With correct, a
+ * return address is looked up one byte before, inside its call (a call at the very end of a
+ * function would otherwise name the next one). lines is not NULL if chains_lines() follows. With
+ * several threads, the first one that finds an object's user frame opens its debug information,
+ * while the others continue naming.
  */
 void chains_name(struct chains *c, struct context *ctx, struct symbol_store *symbols, bool correct,
 		 struct line_store *lines);
 
-/* Frames of these images (renewed[image]) have no name again: symbol_store_renew(). */
+/* Removes the names of frames in these images (renewed[image]): symbol_store_renew(). */
 void chains_forget_names(struct chains *c, const bool *renewed);
 
-/* What chains_lines() found: by frame, the run that stands for it, or NULL. */
+/* The result of chains_lines(): by frame, the run that replaces it, or NULL. */
 struct frame_runs {
-	const u32 **of; /* by frame, of those there were before; see lists_fold() */
+	const u32 **of; /* by frame, of the frames before the call; see lists_fold() */
 	u32 frames;
 	struct arena memory;
 };
 
 struct frame_lines {
-	bool correct; /* as for chains_name(), which comes first */
+	bool correct; /* as for chains_name(), which is called first */
 	bool inlines; /* make runs of users' frames */
-	bool sources; /* frames get their lines; without it no line table is read */
-	bool kernel;  /* lines of the kernel's frames, too */
+	bool sources; /* find the lines of frames; without it no line table is read */
+	bool kernel;  /* also lines of the kernel's frames */
 };
 /*
- * The source line of every frame, and new frames, with lines, for the functions
- * inlined in one; with ctx->workers threads, each frame once.  In a run the function
- * itself comes first, with the line of its call, and the innermost last.
+ * Finds the source line of every frame, and makes new frames, with lines, for the functions inlined
+ * in one; on ctx->workers threads, each frame once. In a run the function itself comes first, with
+ * the line of its call, and the innermost last.
  */
 void chains_lines(struct chains *c, struct context *ctx, struct line_store *lines,
 		  struct symbol_store *symbols, const struct frame_lines *o,
@@ -231,13 +232,11 @@ void chains_lines(struct chains *c, struct context *ctx, struct line_store *line
 void frame_runs_release(struct frame_runs *runs);
 
 /*
- * Symbolic frames: those that print alike become one.  frame_key(arg, frame)
- * gives what "alike" means (same symbol: (image, symbol); -g address: the
- * address).  Returns them as new chains that have no lists, and the map of ids (count
- * items, malloc'ed), with which lists_fold() makes the symbolic chains.  Of the
- * frames that became one the least (image path, address, kind) stands for all,
- * so that the choice does not depend on the order of collection.  What inlined and
- * source stand for moves to the new chains.
+ * Folds symbolic frames: those that print alike become one. frame_key(arg, frame) defines "alike"
+ * (same symbol: (image, symbol); -g address: the address). Returns them as new chains without
+ * lists, and the map of ids (count items, malloc'ed), with which lists_fold() makes the symbolic
+ * chains. Of equal frames the least (image path, address, kind) represents all, so the choice does
+ * not depend on the order of collection. The data for inlined and source moves to the new chains.
  */
 struct chains *frames_fold(struct chains *c, struct context *ctx, const struct image_table *images,
 			   u64 (*frame_key)(void *arg, const struct frame *f), void *arg,

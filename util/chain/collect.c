@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sample's recorded chain -> chain id.
+ * Turns a sample's recorded chain into a chain id.
  *
- * The recorded ips are hashed as they lie, together with what the user's address space
- * maps and the version of the kernel's; only a chain that was never seen so is taken
- * apart.  What a space maps, not which it is: the children of a server share its chains.
+ * The recorded ips are hashed as they are, together with the user's mappings and the version of the
+ * kernel's; only a new chain is analysed. It uses the mappings of a space, not its number: the
+ * children of a server share its chains.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool is_kernel_mode(u8 cpumode)
 	       cpumode == PERF_RECORD_MISC_HYPERVISOR;
 }
 
-/* The cpumode that holds after a context marker; false: not a known marker. */
+/* Returns the cpumode after a context marker. Returns false for an unknown marker. */
 static bool context_mode(u64 marker, u8 *mode)
 {
 	switch (marker) {
@@ -51,7 +51,9 @@ static bool context_mode(u64 marker, u8 *mode)
 	return false;
 }
 
-/* What was recorded inside of a guest calls the guest's kernel the kernel. */
+/*
+ * Returns the mode for the host. Recordings made inside a guest call the guest's kernel the kernel.
+ */
 static u8 mode_in(const struct task *t, u8 mode)
 {
 	if (!t->machine)
@@ -61,7 +63,7 @@ static u8 mode_in(const struct task *t, u8 mode)
 					       : mode;
 }
 
-/* Whose kernel a sample's chain passes through. */
+/* Returns the machine whose kernel a sample's chain passes through. */
 static u32 kernel_of(const struct task *t, u8 cpumode)
 {
 	return history_machine(cpumode, 1) ? t->machine : 0;
@@ -74,7 +76,10 @@ static bool is_user_mode(u8 cpumode)
 
 /* ---- places ---- */
 
-/* The seed: a file says what shifts and addresses there are, and must not choose their slots. */
+/*
+ * Hashes a place with the seed: a file chooses shifts and addresses, and must not choose their
+ * slots.
+ */
 static u64 place_hash(const struct chains *c, const struct place *p)
 {
 	return hash_combine(hash_combine(p->shift ^ c->seed, (u64)p->image << 32 | p->space),
@@ -118,7 +123,10 @@ u32 place_add(struct chains *c, const struct place *p)
 	return (u32)c->places.count - 1;
 }
 
-/* A chain's addresses are mostly of a few objects: what was met near by often holds the next. */
+/*
+ * Returns the place of a user's address. A chain's addresses are mostly in a few objects, so a
+ * recent mapping often has the next one.
+ */
 static u32 user_place(struct chains *c, space_version space, u8 mode, u64 addr)
 {
 	struct met_mapping *met = &c->met[(addr >> 20 ^ addr >> 32 ^ space) % MET_MAPPINGS];
@@ -198,8 +206,8 @@ void placed_room(struct chains *c, u64 more)
 }
 
 /*
- * The place that is told by image and shift is all that tells one frame from another one of the
- * same address, so a frame that has no slot there is new.
+ * Returns the frame of a place. Image and shift distinguish frames with the same address, so a
+ * frame without a slot there is new.
  */
 static frame_id frame_of_place(struct chains *c, const struct frame *f)
 {
@@ -271,9 +279,9 @@ static void want_frame(struct chains *c, const struct walk *w, u8 mode, u64 addr
 static bool list_wanted(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	u64 recorded = r->count - MIN(r->unwound, r->count);
-	/* what perf takes until a marker comes */
+	/* perf's default until a marker comes */
 	u8 mode = mode_in(w->task, PERF_RECORD_MISC_USER);
-	bool is_return = false; /* the first address after a marker is where it stood */
+	bool is_return = false; /* the first address after a marker is the current place */
 
 	vec_clear(&c->wanted);
 	for (u64 i = 0; i < r->count && (!r->max || c->wanted.count < r->max); i++) {
@@ -294,11 +302,11 @@ static bool list_wanted(struct chains *c, const struct walk *w, const struct rec
 	return true;
 }
 
-/* Fills c->path, leaf first; false when the chain is damaged. */
+/* Fills in c->path, leaf first. Returns false if the chain is damaged. */
 static bool take_apart(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	vec_clear(&c->path);
-	/* a kernel's address has two places: in its space, and in an image */
+	/* a kernel address has two places: in its space, and in an image */
 	placed_room(c, 2 * r->count);
 	if (!list_wanted(c, w, r))
 		return false;
@@ -308,7 +316,7 @@ static bool take_apart(struct chains *c, const struct walk *w, const struct reco
 	return true;
 }
 
-/* c->path becomes a chain. */
+/* Makes a chain of c->path. Returns its id. */
 static chain_id keep_path(struct chains *c)
 {
 	size_t count = c->path.count;
@@ -322,7 +330,7 @@ static chain_id keep_path(struct chains *c)
 	return (chain_id)c->recorded.count - 1;
 }
 
-/* What seen_chain keeps of it. */
+/* Makes a chain. Returns the value to keep in seen_chain. */
 static u32 build(struct chains *c, const struct walk *w, const struct recorded_chain *r)
 {
 	chain_id id;
@@ -420,13 +428,13 @@ static bool is_kept(const struct chains *c, u64 slot, u64 hash, const frame_id *
 	const frame_id *others;
 	size_t n;
 
-	if (slot >> 32 != hash >> 32) /* most are told apart without a look at their frames */
+	if (slot >> 32 != hash >> 32) /* this distinguishes most without looking at their frames */
 		return false;
 	others = chain_recorded(c, (u32)slot - 1, &n);
 	return n == count && !memcmp(others, frames, n * sizeof(*frames));
 }
 
-/* The slot of these frames, which is empty if no chain has them. */
+/* Returns the slot of these frames, which is empty if no chain has them. */
 static u64 *kept_slot(const struct chains *c, u64 hash, const frame_id *frames, size_t count)
 {
 	size_t at = hash & (c->kept_space - 1);
@@ -494,8 +502,8 @@ static void add_mapping(void *arg, const struct mapping *m)
 }
 
 /*
- * A number that stands for all that the space maps.  Spaces that change very often are
- * taken as they come: looking through each of their versions would cost more than it saves.
+ * Returns a number for all mappings of the space. For spaces that change very often it returns
+ * their version: walking all mappings of each version would cost more than it saves.
  */
 static u64 contents_of(struct chains *c, space_version space)
 {
@@ -513,7 +521,7 @@ static u64 contents_of(struct chains *c, space_version space)
 	return k.hash;
 }
 
-/* Most samples are of a space that was met shortly before. */
+/* Returns the same from a cache, because most samples are of a recently used space. */
 static u64 recent_contents(struct chains *c, space_version space)
 {
 	struct recent_contents *r = &c->recent_contents[space % ARRAY_SIZE(c->recent_contents)];
@@ -566,7 +574,7 @@ chain_id chain_add(struct chains *c, const struct task *t, u8 cpumode,
 					  .chain = build(c, &w, r) };
 		c->seen_count++;
 	}
-	/* counted for each sample: how many collectors met it depends on the workers */
+	/* counted for each sample: how many collectors found it depends on the workers */
 	if (s->chain == DAMAGED_CHAIN) {
 		c->damaged++;
 		return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which of many items are alike. Each of several threads looks at all keys and takes those of its
- * share, so that the tables are filled without locks.
+ * Finds which of many items are alike. Each of several threads reads all keys and handles those of
+ * its share, so the tables are filled without locks.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum { WORTH_A_THREAD = 8192, PIECE = 4096, AHEAD = 8 }; /* items */
 
 struct class_slot {
 	u64 key;
-	u32 class; /* + 1; 0: free */
+	u32 class; /* + 1, or 0 if unused */
 };
 
 /* One thread's part of the keys. */
@@ -23,7 +23,7 @@ struct share {
 	VEC(u32) stands;
 	struct class_slot *slots;
 	size_t space;
-	u32 first; /* classes of the shares before */
+	u32 first; /* classes of the previous shares */
 };
 
 static unsigned share_of(u64 hash, unsigned shares)

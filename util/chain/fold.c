@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Frames that print alike become one. */
+/* Folds frames that print alike. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "chain/chain.h"
 #include "chain/internal.h"
 
-/* Is a a better stand-in than b?  Content alone decides. */
+/* Reports whether a should represent both rather than b. Only the content decides. */
 static bool stands_before(const struct image_table *images, const struct frame *a,
 			  const struct frame *b)
 {

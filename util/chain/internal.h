@@ -28,48 +28,48 @@
 
 #define DAMAGED_CHAIN UINT32_MAX
 
-/* 96 bits of a hash with secret seeds stand for the chain. */
+/* A chain, identified by 96 bits of a hash with secret seeds. */
 struct seen_chain {
 	u64 a;
 	u32 b;
 	u32 chain; /* id + 1, or DAMAGED_CHAIN */
 };
 
-/* A chain as its collector keeps it: count frames from listed[start] on, leaf first. */
+/* A chain in its collector: count frames from listed[start] on, leaf first. */
 struct listed_chain {
 	u64 start : 40;
 	u64 count : 24; /* a record has 64 KB */
 };
 
-/* The spaces that a chain passes through, and the hash of all that decides over it. */
+/* The spaces that a chain passes through, and the hash of everything that identifies it. */
 struct announced {
 	bool is;
 	space_version user, kernel;
 	struct hash128 hash;
 };
 
-/* What one collector had, after the merge. */
+/* The part of one collector, after the merge. */
 struct list_part {
 	u32 first, count; /* chains first + 1 .. first + count */
 	frame_id *frames; /* their memory */
 	size_t listed;    /* frames there */
 };
 
-/* A mapping that was met, by (space, address): see met_mapping(). */
+/* A recently used mapping, by (space, address): see met_mapping(). */
 struct met_mapping {
-	u64 start, end; /* end 0: none */
+	u64 start, end; /* end 0 if unused */
 	space_version space;
 	u32 place;
 };
 
-/* Frames of one place differ by address and is_return only. */
+/* The frames of one place differ only by address and is_return. */
 struct place {
 	u64 shift; /* for users': offset in the image = address + shift */
-	/* for users'; 0: not mapped. For others': the machine, as guests can share a space */
+	/* for users'; 0 if unmapped. For others: the machine, as guests can share a space */
 	u32 image;
-	space_version space; /* for others', else 0 */
+	space_version space; /* for others, else 0 */
 	u8 cpumode;
-	bool is_space; /* others': what an address maps to is looked up in it */
+	bool is_space; /* others: addresses are looked up in it */
 };
 
 struct placed_frame {
@@ -78,7 +78,7 @@ struct placed_frame {
 	u32 frame; /* id + 1 */
 };
 
-/* An address of the chain that is taken apart. */
+/* An address of the current chain. */
 struct wanted_frame {
 	u64 addr;
 	u32 kind;
@@ -87,7 +87,7 @@ struct wanted_frame {
 
 enum { MET_MAPPINGS = 64 };
 
-/* What contents_of() said of a space. */
+/* A result of contents_of(). */
 struct recent_contents {
 	bool known;
 	space_version space;
@@ -100,21 +100,18 @@ struct chains {
 	VEC(struct frame) frames;
 	VEC(struct listed_chain) recorded; /* [0] is the empty chain */
 	VEC(frame_id) listed;
-	VEC(u64) ends; /* by chain, of those of which it is known; may be shorter than recorded */
+	VEC(u64) ends;                /* by chain, if known; may be shorter than recorded */
 	VEC(struct chain_list) lists; /* merged; [0] is the empty chain */
 	VEC(struct list_part) parts;
-	struct chain_tree tree; /* the tree made of nodes and leaf_of; nodes NULL: not made */
+	struct chain_tree tree; /* nodes is NULL until chains_tree() has built it */
 	struct chain_node *nodes;
 	node_id *leaf_of;
 	u32 *frame_slots, *node_slots;
 	size_t frame_space, node_space;
-	/*
-	 * chains of chain_keep(), found by their frames: number + 1 below the upper half of the
-	 * hash
-	 */
+	/* chains of chain_keep(), by their frames: number + 1 below the upper half of the hash */
 	u64 *kept;
 	size_t kept_space;
-	u32 slotted; /* so many frames, the first ones, are in frame_slots */
+	u32 slotted; /* how many frames, from the first, are in frame_slots */
 	struct seen_chain *seen;
 	size_t seen_count, seen_space;
 	struct announced announced;
@@ -125,9 +122,9 @@ struct chains {
 	size_t place_space;
 	struct met_mapping met[MET_MAPPINGS];
 	u32 last_place;        /* the last place that is not a user's */
-	u32 place_met[64];     /* what frame_met() found lately */
-	struct map64 contents; /* space_version -> what it maps, as a number */
-	size_t contents_cost;  /* mappings that were looked at for it */
+	u32 place_met[64];     /* recent results of frame_met() */
+	struct map64 contents; /* space_version -> a number for its mappings */
+	size_t contents_cost;  /* mappings that were walked for it */
 	struct recent_contents recent_contents[32];
 	VEC(struct wanted_frame) wanted;
 	VEC(frame_id) path; /* the frames of the chain being added, leaf first */
@@ -138,37 +135,37 @@ struct chains {
 	VEC(struct frame_source) sources; /* by frame.source; [0] is none */
 };
 
-/* Frames, and chains of chain_keep(), have other numbers now: fills their slots again. */
+/* Rebuilds the slots of frames, or of chains of chain_keep(), after renumbering. */
 void frames_find_again(struct chains *c);
 void chains_find_again(struct chains *c);
-/* Places and addresses, and what finds them, are forgotten. */
+/* Frees places and addresses, with the tables to find them. */
 void places_release(struct chains *c);
 u32 place_add(struct chains *c, const struct place *p);
 u32 placed_hash(const struct chains *c, u64 addr, u32 kind);
-/* The slot in which it is, or in which it belongs. */
+/* Returns the slot of a frame, or the empty slot for it. */
 struct placed_frame *placed_slot(const struct chains *c, const struct wanted_frame *want);
 frame_id placed_add(struct chains *c, struct placed_frame *slot, const struct wanted_frame *want,
 		    frame_id id);
-/* Room for this many frames more, so that none moves while some are on their way from memory. */
+/* Makes room for this many more frames, so none moves while some are being prefetched. */
 void placed_room(struct chains *c, u64 more);
-/* A frame that is not there yet, as the caller knows. */
+/* Adds a frame that does not exist yet, as the caller knows. */
 frame_id frame_push(struct chains *c, const struct frame *f);
-/* The work of several threads over numbers 0 .. count - 1, in batches. */
+/* Runs work on several threads over numbers 0 .. count - 1, in batches. */
 void chain_in_parallel(struct context *ctx, size_t count, size_t batch,
 		       void (*work)(void *arg, size_t from, size_t to), void *arg);
 
-/* distinct.c: items 0 .. count - 1, of which those are alike that have one key. */
+/* distinct.c: items 0 .. count - 1; items with one key may be alike. */
 struct distinct {
 	const u64 *keys; /* by item */
 	u32 count;
-	bool (*same)(const void *arg, u32 a, u32 b); /* are two of one key alike?  NULL: always */
-	/* does a stand for both rather than b?  NULL: the first does */
+	bool (*same)(const void *arg, u32 a, u32 b); /* compares two items; NULL: alike */
+	/* reports whether a should represent both rather than b; NULL: the first does */
 	bool (*before)(const void *arg, u32 a, u32 b);
 	const void *arg;
 };
 /*
- * class: by item, the number of all that are like it. stands: by class, one of them; room for
- * count. Returns the number of classes, whose order depends on the number of threads.
+ * Classifies items. class gets, by item, the number of its class; stands, by class, one item, and
+ * has room for count. Returns the number of classes, whose order depends on the number of threads.
  */
 u32 chain_distinct(struct context *ctx, const struct distinct *d, u32 *class, u32 *stands);
 bool frame_equal(const struct frame *a, const struct frame *b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The source lines of every distinct frame, and the functions inlined there, looked
- * up once, by several threads; then, by one, new frames for what was found.
+ * Finds the source lines of every distinct frame, and the functions inlined there, once, on several
+ * threads. One thread then makes new frames for what was found.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum {
 	MOST = 64,  /* how deep functions may be inlined into one another */
-	BATCH = 16, /* few: one address can cost the reading of a unit */
+	BATCH = 16, /* few, because one address may require reading a unit */
 };
 
 struct found {
@@ -33,7 +33,7 @@ static bool is_users(const struct frame *f)
 	return f->cpumode == PERF_RECORD_MISC_USER || f->cpumode == PERF_RECORD_MISC_GUEST_USER;
 }
 
-/* False: another thread reads what it needs, and wait is not set. */
+/* Looks up one frame. Returns false if another thread reads what it needs, and wait is not set. */
 static bool find_one(const struct search *s, size_t i, bool wait)
 {
 	const struct frame *f = &s->chains->frames.items[i];
@@ -56,8 +56,8 @@ static bool find_one(const struct search *s, size_t i, bool wait)
 }
 
 /*
- * What another thread reads is left to later passes, so that each unit is read by whoever comes
- * first.
+ * Looks up some frames. Leaves what another thread reads to later passes, so the first thread that
+ * needs a unit reads it.
  */
 static void find_some(void *arg, size_t from, size_t to)
 {
@@ -77,7 +77,7 @@ static void find_left(void *arg, size_t from, size_t to)
 			find_one(s, i, true);
 }
 
-/* Numbers of what was made already, by its hash. */
+/* Numbers of what was made already, by hash. */
 struct builder {
 	struct chains *c;
 	struct symbol_store *symbols;
@@ -104,7 +104,7 @@ static u32 add_source(struct builder *b, const struct source_frame *s)
 	return (u32)*slot;
 }
 
-/* few, because one address can require the reading of a whole unit */
+/* Adds an inlined function, once for each name and place. Returns its number. */
 static u32 add_inlined(struct builder *b, const struct frame *f, const char *name)
 {
 	const struct symbol *base =
@@ -144,12 +144,15 @@ static const u32 *make_run(struct builder *b, frame_id id, const struct found *f
 		part.source = add_source(b, s);
 		if (s->is_inlined)
 			part.inlined = add_inlined(b, &f, s->function);
-		run[i + 1] = frame_push(b->c, &part); /* frames_fold() joins those that are alike */
+		run[i + 1] = frame_push(b->c, &part); /* frames_fold() joins equal ones */
 	}
 	return run;
 }
 
-/* The frame itself gets the line of its address; frames stay where they are in the table. */
+/*
+ * Keeps the lines that were found: a frame gets that of its address, and keeps its place in the
+ * table.
+ */
 static void keep_found(struct builder *b, const struct search *s, struct frame_runs *runs)
 {
 	vec_push_zero(&b->c->inlined);
@@ -161,7 +164,7 @@ static void keep_found(struct builder *b, const struct search *s, struct frame_r
 		if (found->count > 1 && s->o->inlines && is_users(f))
 			runs->of[i] = make_run(b, i, found, &runs->memory);
 	}
-	/* last: a frame in the table must stay equal to what it was put there as */
+	/* last, since until then a frame in the table must stay as it was added */
 	for (u32 i = 0; s->o->sources && i < runs->frames; i++)
 		if (s->found[i].count)
 			b->c->frames.items[i].source = add_source(b, &s->found[i].frames[0]);
@@ -179,7 +182,7 @@ void chains_lines(struct chains *c, struct context *ctx, struct line_store *line
 	s.found = xcalloc(c->frames.count + 1, sizeof(*s.found));
 	for (size_t i = 0; i < c->frames.count; i++)
 		s.found[i].busy = true;
-	/* the first pass opens the objects, and much of what they hold waits for that */
+	/* the first pass opens the objects, which much of their content waits for */
 	chain_in_parallel(ctx, c->frames.count, BATCH, find_some, &s);
 	chain_in_parallel(ctx, c->frames.count, BATCH, find_some, &s);
 	chain_in_parallel(ctx, c->frames.count, BATCH, find_left, &s);

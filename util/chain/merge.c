@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collectors' lists of chains become those of all, and, for callers that want one, a tree of
- * nodes, filled by several threads.
+ * Merges the collectors' lists of chains, and, for callers that want one, makes a tree of nodes, on
+ * several threads.
  *
- * The hash of a node is that of all frames from the outermost on, so it is known
- * before any look-up: the slots of one chain's nodes are on their way from memory
- * while the chain before is looked up.
+ * The hash of a node is that of all frames from the outermost on, so it is known before any
+ * look-up: the slots of one chain's nodes are prefetched while the previous chain is looked up.
  */
 #include <stdlib.h>
 
@@ -50,7 +49,7 @@ static size_t expanded_count(const struct list_part *p, const u32 *const *runs)
 	return count;
 }
 
-/* The innermost of a run comes first in a list. */
+/* Replaces frames by runs; the innermost of a run comes first in a list. */
 static void expand(struct chains *c, struct list_part *p, const frame_id *frames,
 		   const u32 *const *runs)
 {
@@ -96,7 +95,7 @@ void lists_fold(struct chains *c, u32 part, const frame_id *frames, const u32 *c
 
 chain_id chain_cut(struct chains *c, chain_id id, u32 first)
 {
-	const struct chain_list l = c->lists.items[id]; /* which may move */
+	const struct chain_list l = c->lists.items[id]; /* a copy, since the array may move */
 
 	vec_push(&c->lists, (struct chain_list){ l.frames + first, l.count - first });
 	return (chain_id)c->lists.count - 1;
@@ -115,7 +114,7 @@ static inline u32 path_hash(u32 parent_hash, frame_id frame)
 	return (u32)hash_u64(((u64)parent_hash << 32 | frame) + 0x9e3779b97f4a7c15ULL);
 }
 
-/* Outermost first. */
+/* Lists the steps of a chain, outermost first, and prefetches their slots. */
 static void prepare(const struct chains *c, size_t chain, step_list *path)
 {
 	const struct chain_list *l = &c->lists.items[chain];
@@ -130,8 +129,8 @@ static void prepare(const struct chains *c, size_t chain, step_list *path)
 }
 
 /*
- * Node 0 is above all, so its id marks a free slot.  A call takes at most one
- * id: one that lost its slot to another thread serves for the next slot.
+ * Adds a node. Node 0 is above all, so its id marks a free slot. A call takes at most one id: one
+ * that lost its slot to another thread is used for the next slot.
  */
 static node_id node_add(struct chains *c, node_id parent, const struct step *s)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The collectors' frames become those of all.
+ * Merges the collectors' frames.
  *
- * What a collector met through its places is found in the first collector's table by place and
- * address, so only frames that the first one does not have are copied. Any others are compared by
- * all that they are.
+ * A frame that a collector found through its places is looked up in the first collector's table by
+ * place and address, so only frames that the first one lacks are copied. Others are compared by all
+ * their fields.
  */
 #include <stdlib.h>
 
@@ -97,11 +97,11 @@ static void merge_any(struct chains *dst, struct context *ctx, struct chains *co
 enum { SLOTS = 1 << 14 }; /* in a piece of work */
 #define NO_FRAME UINT32_MAX
 
-/* The frames of src are looked for in those of first. */
+/* The frames of src are looked up in those of first. */
 struct placed_search {
 	const struct chains *first, *src;
 	const u32 *places; /* by place of src: its number in first */
-	frame_id *map;     /* by frame of src: its number in first; NO_FRAME: it has none */
+	frame_id *map;     /* by frame of src: its number in first, or NO_FRAME */
 };
 
 static bool has_frame(const struct chains *c, const struct placed_frame *p)
@@ -139,7 +139,7 @@ static void search_slots(void *arg, size_t from, size_t to)
 	}
 }
 
-/* The frames that first got from src have slots there, too. */
+/* Adds slots for the frames that first got from src. */
 static void add_slots(struct chains *first, const struct placed_search *s, frame_id new)
 {
 	placed_room(first, first->frames.count - new);
@@ -179,7 +179,7 @@ static frame_id *merge_placed(struct chains *first, struct context *whole, const
 	return s.map;
 }
 
-/* Has each frame one slot by place and address? */
+/* Reports whether each frame has one slot by place and address. */
 static bool all_placed(const struct chains *c)
 {
 	size_t placed = 0;
@@ -190,8 +190,8 @@ static bool all_placed(const struct chains *c)
 }
 
 /*
- * All frames of one collector are different: the first one's are taken over, and only the others'
- * are looked for.
+ * Merges into the first collector. All frames of one collector differ: the first one's are taken
+ * over, and only the others' are looked up.
  */
 static void merge_into_first(struct chains *dst, struct context *ctx, struct chains *const *src,
 			     size_t count, frame_id **maps)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The symbol of every distinct frame, looked up once, by several threads. */
+/* Finds the symbol of every distinct frame, once, on several threads. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ struct naming {
 	struct chains *chains;
 	struct symbol_store *symbols;
 	bool correct;
-	struct line_store *lines; /* NULL: none is opened */
+	struct line_store *lines; /* NULL: open none */
 	bool *opened;             /* by image; atomic */
 	u32 images;
 };

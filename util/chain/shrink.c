@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Frames and chains that nobody names any more go, where they lie: old and new tables at once would
- * be what takes the most memory.
+ * Removes unused frames and chains in place, because old and new tables together would take the
+ * most memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void move_frames(struct chains *c, u32 *numbers)
 	c->frames.count = kept;
 }
 
-/* A chain lies behind those with smaller numbers. */
+/* Moves the chains; each comes after those with smaller numbers. */
 static void move_chains(struct chains *c, const u32 *frames, u32 *numbers)
 {
 	size_t listed = 0;
@@ -44,7 +44,7 @@ static void move_chains(struct chains *c, const u32 *frames, u32 *numbers)
 	c->listed.count = listed;
 }
 
-/* What speeds up chain_add() knows old numbers. */
+/* Drops the cache of chain_add(), which has old numbers. */
 static void forget_places(struct chains *c)
 {
 	free(c->placed);
