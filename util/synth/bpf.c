@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * KSYMBOL and BPF_EVENT records for BPF programs that are loaded already: what the
- * kernel writes itself when one is loaded later.
- *
- * Source: struct bpf_prog_info in include/uapi/linux/bpf.h; names as the kernel's
- * bpf_prog_TAG_NAME, NAME being the function's in the program's types (BTF), if it has them.
+ * Writes KSYMBOL and BPF_EVENT records for BPF programs that are already loaded, as the kernel does
+ * for those that are loaded later. Source: struct bpf_prog_info in include/uapi/linux/bpf.h. Names
+ * follow the kernel's bpf_prog_TAG_NAME, where NAME comes from the program's types (BTF) if it has
+ * them.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -20,7 +19,7 @@
 enum {
 	KSYMBOL_BPF = 1, /* ksym_type */
 	BPF_EVENT_LOAD = 1,
-	MOST_FUNCTIONS = 4096, /* the most in one program; the kernel allows 256 */
+	MOST_FUNCTIONS = 4096, /* most functions of one program; the kernel allows 256 */
 };
 
 static int bpf(int command, union bpf_attr *attr)
@@ -66,9 +65,9 @@ static void add_load(struct strbuf *out, size_t id_size, const struct bpf_prog_i
 	record_end(out, at, id_size);
 }
 
-/* What the kernel is asked for about each function of a program; freed by release_functions(). */
+/* What the kernel is asked for about each function of a program. release_functions() frees it. */
 struct functions {
-	u32 count, type_size; /* type_size: bytes of one of types; 0: it has none */
+	u32 count, type_size; /* type_size: bytes of an entry of types; 0: no types */
 	u64 *addresses;
 	u32 *lengths;
 	u8 (*tags)[BPF_TAG_SIZE];
@@ -121,14 +120,17 @@ static const char *function_name(const struct functions *f, const struct bpf_pro
 	return name ? name : info->nr_jited_ksyms > 1 ? "F" : info->name;
 }
 
-/* Where its functions lie: the program itself, then those that it calls. */
+/*
+ * Writes records that say where the functions of a program are: the program itself, then those that
+ * it calls.
+ */
 static void add_program(struct strbuf *out, size_t id_size, int fd)
 {
 	struct bpf_prog_info info = { 0 }, again = { 0 };
 	struct functions f;
 
 	if (get_info(fd, &info) || !info.nr_jited_ksyms)
-		return; /* not compiled: it has no address */
+		return; /* not compiled, so it has no address */
 	ask_for_functions(&f, &info, &again);
 	if (!get_info(fd, &again)) {
 		for (u32 i = 0; i < MIN(f.count, again.nr_jited_ksyms); i++) {
@@ -136,7 +138,7 @@ static void add_program(struct strbuf *out, size_t id_size, int fd)
 			const char *own = function_name(&f, &again, i);
 
 			if (!f.addresses[i])
-				continue; /* kptr_restrict */
+				continue; /* hidden by kptr_restrict */
 			add_tag(tag, i < again.nr_prog_tags ? f.tags[i] : again.tag);
 			snprintf(name, sizeof(name), "bpf_prog_%s%s%s", tag, *own ? "_" : "", own);
 			add_symbol(out, id_size, f.addresses[i], f.lengths[i], name);
@@ -159,13 +161,13 @@ void synth_bpf(struct strbuf *out, const struct event *ev)
 		memset(&attr, 0, sizeof(attr));
 		attr.start_id = id;
 		if (bpf(BPF_PROG_GET_NEXT_ID, &attr))
-			return; /* the last one, or not ours to see */
+			return; /* this was the last program, or the user may not see them */
 		id = attr.next_id;
 		memset(&attr, 0, sizeof(attr));
 		attr.prog_id = id;
 		fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
-			continue; /* gone meanwhile */
+			continue; /* unloaded meanwhile */
 		add_program(out, ev->sample_id_size, fd);
 		close(fd);
 	}

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The BPF programs of the kernel with their code, lines and types, in the form of the
- * features BPF_PROG_INFO and BPF_BTF: perf annotate has no other place to take code from
- * that is gone when its program is.
- *
- * Source: struct bpf_prog_info, struct bpf_btf_info in include/uapi/linux/bpf.h; the
- * layout in Documentation/perf.data-format.
+ * Collects the BPF programs of the kernel with their code, lines and types, as the features
+ * BPF_PROG_INFO and BPF_BTF hold them. perf annotate has no other source for this code, which is
+ * gone once the program is unloaded. Source: struct bpf_prog_info and struct bpf_btf_info in
+ * include/uapi/linux/bpf.h; for the layout see Documentation/perf.data-format.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -16,10 +14,10 @@
 #include "base/hash.h"
 #include "synth/internal.h"
 
-/* most bytes of one program; bytes of a tag */
+/* MOST_BYTES: of one program; TAG_SIZE: bytes of a tag */
 enum { MOST_BYTES = 64 << 20, TAG_SIZE = BPF_TAG_SIZE };
 
-/* The arrays that are kept, by their bit in the feature. */
+/* The arrays that are kept, indexed by their bit in the feature. */
 static const struct array {
 	unsigned bit;
 	size_t address, count, size; /* offsets in struct bpf_prog_info; size 0: `each` bytes */
@@ -79,7 +77,10 @@ static u64 array_bytes(const struct bpf_prog_info *info, const struct array *a)
 	return (u64)get32(info, a->count) * (a->size ? get32(info, a->size) : a->each);
 }
 
-/* What the kernel is asked for: the same counts, and room for each array. */
+/*
+ * Prepares *ask with the counts of *info and lays out room for each array (at, total). Returns
+ * false if they need more than MOST_BYTES.
+ */
 static bool lay_out(const struct bpf_prog_info *info, struct bpf_prog_info *ask, u64 at[],
 		    u64 *total)
 {
@@ -115,7 +116,7 @@ static bool add_program(struct bpf_programs *p, int fd, u32 *btf_id)
 		const struct array *a = &arrays[i];
 
 		/*
-		 * more than there was room for: it changed meanwhile; no address: not ours to see
+		 * longer than its room: it changed meanwhile; no address: the user may not see it
 		 */
 		whole = array_bytes(&full, a) <= array_bytes(&info, a);
 		if (get64(&full, a->address) && array_bytes(&full, a)) {
@@ -207,7 +208,7 @@ void bpf_programs_update(struct bpf_programs *p)
 		memset(&attr, 0, sizeof(attr));
 		attr.start_id = id;
 		if (bpf(BPF_PROG_GET_NEXT_ID, &attr))
-			break; /* the last one, or not ours to see */
+			break; /* this was the last program, or the user may not see them */
 		id = attr.next_id;
 		if (is_known(p, id))
 			continue;
@@ -215,7 +216,7 @@ void bpf_programs_update(struct bpf_programs *p)
 		attr.prog_id = id;
 		fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
-			continue; /* gone meanwhile */
+			continue; /* unloaded meanwhile */
 		vec_push(&p->ids, id);
 		if (add_program(p, fd, &btf_id) && btf_id)
 			add_btf(p, btf_id);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Building records that the kernel does not write.
- */
+/* Builds records that the kernel does not write. */
 #include <string.h>
 
 #include "base/bytes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CGROUP records: the id in a sample is the inode number (its file handle) of a
- * directory in the cgroup2 hierarchy.
+ * Writes CGROUP records. The id in a sample is the inode number (the file handle) of a directory in
+ * the cgroup2 hierarchy.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +20,10 @@ struct cgroup_walk {
 	size_t root_len, id_size;
 };
 
-/* The 64-bit id that the kernel uses for a cgroup is its file handle. */
+/*
+ * Gets the 64-bit id that the kernel uses for a cgroup, which is its file handle. Returns false on
+ * failure.
+ */
 static bool cgroup_id(int dir_fd, u64 *id)
 {
 	struct {
@@ -66,7 +69,7 @@ static void walk_cgroups(struct cgroup_walk *w, int depth)
 	closedir(d);
 }
 
-/* Where cgroup2 is mounted, appended to path. */
+/* Appends the mount point of cgroup2 to path; -ENOENT if it is not mounted. */
 static int find_cgroup2(struct strbuf *path)
 {
 	char line[4096], where[2048], type[64];

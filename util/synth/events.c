@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * User records that describe the recording itself: ID_INDEX, THREAD_MAP,
- * CPU_MAP, EVENT_UPDATE.  Their layouts: Documentation/perf.data-format.
+ * Writes user records that describe the recording itself: ID_INDEX, THREAD_MAP, CPU_MAP and
+ * EVENT_UPDATE. Their layouts are in Documentation/perf.data-format.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "synth/internal.h"
 
-/* One id: which event it is, where it counts. 32 bytes. */
+/* Bytes of an entry, which says for one id which event it is and where it counts. */
 #define ID_INDEX_ENTRY   32
 #define ID_INDEX_ENTRIES ((UINT16_MAX - 16) / ID_INDEX_ENTRY)
 
@@ -28,7 +28,7 @@ static void add_id(struct strbuf *entries, const struct live *l, const struct ev
 	if (live_event_fd(l, ev, cpu, thread) < 0)
 		return;
 	record_u64(entries, live_id(l, ev, cpu, thread));
-	record_u64(entries, live_cpu(l, 0) == -1 ? thread : cpu); /* its ring */
+	record_u64(entries, live_cpu(l, 0) == -1 ? thread : cpu); /* number of its ring */
 	record_u64(entries, (u64)(s64)live_cpu(l, cpu));
 	record_u64(entries, (u64)(s64)live_thread(l, thread));
 }
@@ -66,7 +66,10 @@ static void add_task_name(struct strbuf *out, pid_t tid)
 	strbuf_add(out, name, sizeof(name));
 }
 
-/* nr, then (pid, name[16]) each; what does not fit in one record is left out. */
+/*
+ * Writes a THREAD_MAP: the number of threads, then (pid, name[16]) for each. Threads that do not
+ * fit in one record are left out.
+ */
 void synth_thread_map(struct strbuf *out, const struct live *l)
 {
 	size_t n = MIN(live_thread_count(l), (size_t)(UINT16_MAX - 16) / 24);
@@ -80,13 +83,13 @@ void synth_thread_map(struct strbuf *out, const struct live *l)
 	record_end(out, at, 0);
 }
 
-/* type 0: u16 count, then u16 CPU numbers (0xffff: any). */
+/* Writes a CPU_MAP of type 0: u16 count, then u16 CPU numbers (0xffff: any CPU). */
 void synth_cpu_map(struct strbuf *out, const struct live *l)
 {
 	size_t n = 0, at = record_begin(out, PERF_RECORD_CPU_MAP, 0);
 	char *p;
 
-	/* those of the target come first */
+	/* the CPUs of the target come first */
 	while (n < MIN(live_cpu_count(l), (size_t)(UINT16_MAX - 16) / 2) &&
 	       !live_cpu_is_added(l, n))
 		n++;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * MMAP records for the kernel and its modules.
- *
- * The kernel's is named "[kernel.kallsyms]_text": its start is the address of
- * that symbol, and pgoff repeats it, so that a reader can relocate another
- * kallsyms by the difference.
+ * Writes MMAP records for the kernel and its modules. The kernel's own is named
+ * "[kernel.kallsyms]_text". Its start is the address of that symbol, and pgoff repeats it, so that
+ * a reader can relocate another kallsyms by the difference.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,14 +33,14 @@ static int read_file(const char *path, struct strbuf *b)
 	return (int)n;
 }
 
-/* id NULL: an MMAP; else an MMAP2 that carries it. */
+/* Writes an MMAP record, or an MMAP2 record with the build-id if id is not NULL. */
 static void add_mmap(struct strbuf *out, size_t id_size, u64 start, u64 len, u64 pgoff,
 		     const char *name, const struct build_id *id)
 {
 	u16 misc = PERF_RECORD_MISC_KERNEL | (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
 	size_t at = record_begin(out, id ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc);
 
-	record_u32(out, UINT32_MAX); /* pid: the kernel's */
+	record_u32(out, UINT32_MAX); /* pid of the kernel */
 	record_u32(out, 0);
 	record_u64(out, start);
 	record_u64(out, len);
@@ -62,9 +60,9 @@ struct kernel_range {
 };
 
 /*
- * Size of the kernel's code in bytes, from _text to _etext; 0: not known.  Source: "Kernel code" of
- * /proc/iomem, whose bounds are these two on x86 (arch/x86/kernel/setup.c) but not elsewhere; they
- * are zeros for whom kallsyms shows zeros, too.
+ * Returns the size of the kernel's code in bytes, from _text to _etext; 0 if it is not known.
+ * Source: "Kernel code" in /proc/iomem, whose bounds are these two on x86 (arch/x86/kernel/setup.c)
+ * but not elsewhere. Users for whom kallsyms shows zeros see zeros there, too.
  */
 static u64 kernel_code_bytes(void)
 {
@@ -85,9 +83,10 @@ static u64 kernel_code_bytes(void)
 }
 
 /*
- * Lines of kallsyms in order of address.  The kernel writes them a page for each read, and those of
- * all its code take longer than the rest of a recorder's start: only the first are read where
- * something else tells the size.
+ * Finds the address range of the kernel in /proc/kallsyms, whose lines are sorted by address. The
+ * kernel writes them one page per read, and reading those of all its code takes longer than the
+ * rest of a recorder's start. So only the first lines are read where kernel_code_bytes() gives the
+ * size.
  */
 static int find_kernel_range(struct kernel_range *k)
 {
@@ -122,7 +121,10 @@ static int find_kernel_range(struct kernel_range *k)
 	return k->text || k->stext ? 0 : -ENOENT;
 }
 
-/* "/lib/modules/6.1/kernel/fs/ext4/ext4.ko": modules.dep has them all by path. */
+/*
+ * Finds the path of a module, such as "/lib/modules/6.1/kernel/fs/ext4/ext4.ko", in modules.dep,
+ * which lists all modules by path.
+ */
 static char *module_path(const struct strbuf *dep, const char *dir, const char *module)
 {
 	const char *line = strbuf_cstr(dep);
@@ -150,7 +152,7 @@ static char *module_path(const struct strbuf *dep, const char *dir, const char *
 	return xasprintf("[%s]", module);
 }
 
-/* One line of /proc/modules. */
+/* Writes the record for the module in one line of /proc/modules. */
 static void add_module(struct strbuf *out, const struct event *ev, char *line,
 		       const struct strbuf *dep, const char *dir)
 {
@@ -176,7 +178,7 @@ static void add_modules(struct strbuf *out, const struct event *ev)
 
 	if (read_file("/proc/modules", &text) || !text.len) {
 		strbuf_release(&text);
-		return; /* a kernel without modules */
+		return; /* this kernel has no modules */
 	}
 	uname(&u);
 	dir = xasprintf("/lib/modules/%s", u.release);

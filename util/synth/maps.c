@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * MMAP2 records out of /proc/PID/maps, parsed by hand: this is most of the time
- * that a recorder needs to start on a busy machine.
+ * Writes MMAP2 records from /proc/PID/maps, which is parsed by hand: on a busy machine this takes
+ * most of a recorder's start.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,9 @@ static const char *take_dec(const char *p, u64 *v)
 	return p;
 }
 
-/* "START-END rwxp OFFSET MAJ:MIN INODE   NAME"; false when it is not that. */
+/*
+ * Parses "START-END rwxp OFFSET MAJ:MIN INODE   NAME"; false if the line does not look like that.
+ */
 static bool parse_map_line(const char *p, const char *end, struct map_line *m)
 {
 	u64 v;
@@ -112,7 +114,10 @@ static bool same_file(const struct map_line *a, const struct map_line *b)
 	       a->name_len == b->name_len && !memcmp(a->name, b->name, a->name_len);
 }
 
-/* The mapping that follows the anonymous ones from this line on, without a gap between those. */
+/*
+ * Finds the first mapping after a run of anonymous ones that begins at this line and has no gaps.
+ * Sets *beside if it follows without a gap, too; returns false if there is none.
+ */
 static bool mapping_after(const char *line, const char *last, u64 start, struct map_line *out,
 			  bool *beside)
 {
@@ -132,9 +137,10 @@ static bool mapping_after(const char *line, const char *last, u64 start, struct 
 }
 
 /*
- * A program that has moved its code to huge pages has anonymous memory in a part of its text, at 2
- * MB bounds: the code is still the file's. The rest of the file's mappings are on both sides; one
- * with code beside the memory says where in the file it is, or all of them agree.
+ * Gives anonymous code the name of the file that it was copied from. A program that has moved its
+ * code to huge pages has anonymous memory in a part of its text, at 2 MB bounds, with the rest of
+ * the file's mappings on both sides. The offset in the file comes from a mapping with code beside
+ * the memory, or from both sides if they agree.
  */
 static void name_moved_text(struct map_line *m, const struct map_line *before, const char *rest,
 			    const char *last)
@@ -163,7 +169,7 @@ static void name_moved_text(struct map_line *m, const struct map_line *before, c
 	m->name_len = code->name_len;
 }
 
-/* Is it mapped, although no name leads to it? */
+/* Reports whether the mapped file has been deleted. */
 static bool is_gone(const struct map_line *m)
 {
 	static const char gone[] = " (deleted)";
@@ -172,7 +178,10 @@ static bool is_gone(const struct map_line *m)
 	return m->name_len > n && !memcmp(m->name + m->name_len - n, gone, n);
 }
 
-/* Of the file behind a mapping, read once; through the process's own root. */
+/*
+ * Returns the build-id of the file behind a mapping. Each file is read only once, through the
+ * process's own root.
+ */
 static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
 					      const struct map_line *m)
 {
@@ -195,7 +204,10 @@ static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
 	return *known ? &s->ids.items[*known - 1] : NULL;
 }
 
-/* size, 3 bytes of padding, 20 bytes: where device, inode and generation are otherwise */
+/*
+ * Appends a build-id in place of device, inode and generation: its size, 3 bytes of padding, 20
+ * bytes.
+ */
 static void add_build_id(struct strbuf *out, const struct build_id *id)
 {
 	record_u32(out, id->size);
@@ -207,7 +219,7 @@ static void add_file_identity(struct strbuf *out, const struct map_line *m)
 	record_u32(out, m->maj);
 	record_u32(out, m->min);
 	record_u64(out, m->ino);
-	record_u64(out, 0); /* ino_generation is not in /proc */
+	record_u64(out, 0); /* /proc does not show ino_generation */
 }
 
 static void add_mmap2(struct map_synth *s, pid_t pid, const struct map_line *m)
@@ -285,7 +297,7 @@ int synth_maps(struct map_synth *s, pid_t pid)
 		}
 	}
 	s->cut_off += cut;
-	/* the last one says that more would follow */
+	/* misc of the last record says that more would follow */
 	if (cut && at < s->out->len)
 		store_u16(s->out->s + at + 4, load_u16(s->out->s + at + 4, false) |
 						      PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT);

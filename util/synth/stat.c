@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records of perf stat record. Their layouts: Documentation/perf.data-format. */
+/* Writes the records of perf stat record. Their layouts are in Documentation/perf.data-format. */
 #include "synth/internal.h"
 
 enum { CONFIG_AGGREGATION, CONFIG_INTERVAL, CONFIG_SCALE };

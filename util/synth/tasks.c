@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * FORK, NAMESPACES, COMM and MMAP2 records for what already runs.
- *
- * What vanishes while it is read is left out: its own EXIT is in the rings.
+ * Writes FORK, NAMESPACES, COMM and MMAP2 records for what is already running. A task that exits
+ * while it is read is left out, since its own EXIT is in the rings.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -36,7 +35,10 @@ struct task_facts {
 	u64 begun; /* clock ticks since boot */
 };
 
-/* Fields of /proc/PID/stat after "(comm)": state ppid ... flags is the 7th, its start the 20th. */
+/*
+ * Parses the fields of /proc/PID/stat after "(comm)": state ppid ... The flags are the 7th of them,
+ * the start time the 20th.
+ */
 static void parse_stat_tail(const char *p, struct task_facts *t)
 {
 	unsigned long flags = 0;
@@ -136,7 +138,7 @@ static bool next_number(DIR *d, pid_t *number)
 	return false;
 }
 
-/* All threads of a process that has more than its leader. */
+/* Adds the threads of a process other than its leader. */
 static void add_other_threads(struct task_synth *s, pid_t pid, bool forks)
 {
 	char path[64];
@@ -176,13 +178,13 @@ static void add_process(struct task_synth *s, int proc_fd, pid_t pid, bool forks
 	if (t.kernel_thread || s->comm_only) /* no address space, no other threads */
 		return;
 	synth_maps(&s->maps, pid);
-	/* a task directory has a link for each thread, besides "." and ".." */
+	/* a task directory has one link for each thread, besides "." and ".." */
 	snprintf(path, sizeof(path), "%d/task", pid);
 	if (!fstatat(proc_fd, path, &st, 0) && st.st_nlink > 3)
 		add_other_threads(s, pid, forks);
 }
 
-/* A share of the processes, for a thread of its own: every step-th one. */
+/* The share of the processes that one thread handles: every step-th. */
 struct share {
 	struct task_synth synth;
 	struct context *ctx;
@@ -203,7 +205,10 @@ static void *add_share(void *arg)
 	return NULL;
 }
 
-/* Threads take shares; what one cannot be started for is done here. */
+/*
+ * Divides the processes among threads. A share whose thread cannot be started is handled by the
+ * caller's thread.
+ */
 static void add_in_threads(struct task_synth *s, struct context *ctx, int proc_fd,
 			   const pid_t *pids, size_t count, unsigned threads)
 {
@@ -259,7 +264,7 @@ static int add_everything(struct task_synth *s, struct context *ctx, unsigned th
 	return 0;
 }
 
-/* The process that a thread belongs to, or 0. */
+/* Returns the process that a thread belongs to, or 0. */
 static pid_t process_of(pid_t tid)
 {
 	char path[64], line[128];
@@ -276,7 +281,7 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-/* Processes that are not known yet and did not run before. */
+/* Adds processes that are not known yet and did not begin before that time. */
 static void add_begun(struct task_synth *s, struct context *ctx, int proc_fd, u64 since,
 		      struct map64 *seen)
 {
