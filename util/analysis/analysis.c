@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The begin and the end of a command that reads a recording. */
+/* Begins and ends commands that read a recording. */
 #include "analysis/analysis.h"
 
 #include <string.h>
@@ -51,7 +51,10 @@ static bool is_stream(const char *input)
 	return (!input || !strcmp(input, "-")) && !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* What was read of it to find that out is not lost: the session goes on with the reader. */
+/*
+ * Decodes the traces of a stream; *decoded is NULL if it has none. Then the data that was read to
+ * find that out is not lost, because the session goes on with the same reader.
+ */
 static int decode_stream(struct analysis *a, struct session_options *open, char **decoded,
 			 struct reason *r)
 {
@@ -90,11 +93,11 @@ int analysis_end(struct analysis *a, int code, struct reason *r)
 {
 	int written;
 
-	if (code < 0 && r->wrong_use) /* drop the heading of a table that will not come */
+	if (code < 0 && r->wrong_use) /* drop the heading of a table that does not follow */
 		strbuf_clear(out_buf(&a->out));
 	written = out_release(&a->out);
 	if (code < 0 && written)
-		reason_release(r); /* it failed because nobody reads the output any more */
+		reason_release(r); /* the command failed because nobody reads its output any more */
 	if (code < 0 && !written)
 		code = say_reason(r);
 	if (written)

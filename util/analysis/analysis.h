@@ -23,28 +23,30 @@ struct analysis {
 	struct session_options open;
 	struct debuginfod_wish debuginfod;
 	bool demangle;
-	unsigned traces; /* what is made of hardware traces in the file: SPE_WANT_*; 0: nothing */
+	unsigned traces; /* what to make of hardware traces in the file: SPE_WANT_*; 0: nothing */
 
-	struct session *session; /* between begin and end */
-	struct out out;          /* likewise: standard output */
+	struct session *session; /* valid between begin and end */
+	struct out out;          /* likewise; writes to standard output */
 };
 
-/* Before options are parsed. */
+/* Sets the defaults. Call it before options are parsed. */
 void analysis_init(struct analysis *a, struct context *ctx);
-/* Of commands that show code: the settings annotate.demangle and annotate.demangle_kernel. */
+/*
+ * Applies the settings annotate.demangle and annotate.demangle_kernel. For commands that show code.
+ */
 void analysis_name_settings(struct analysis *a);
 int analysis_prepare(struct analysis *a, struct reason *r) MUST_CHECK;
 int analysis_begin(struct analysis *a, struct reason *r) MUST_CHECK;
 /*
- * code: an exit code, or -errno with its reason, which is printed and released.  What the
- * command keeps of the session must be freed before.
+ * Ends the output and closes the session. Returns the exit code. code: an exit code, or -errno with
+ * its reason, which is printed and released. Free everything that refers to the session before.
  */
 int analysis_end(struct analysis *a, int code, struct reason *r) MUST_CHECK;
 void analysis_release(struct analysis *a);
 
 /*
- * The servers to ask: those of the option, or else of the setting buildid-cache.debuginfod;
- * *out is NULL when nobody is to be asked.  Close them before say_conditions().
+ * Finds the servers to ask: those of the option, or else of the setting buildid-cache.debuginfod.
+ * *out is NULL when no server is to be asked. Close them before say_conditions().
  */
 int open_debug_servers(struct context *ctx, const struct debuginfod_wish *wish,
 		       struct debug_servers **out, struct reason *r) MUST_CHECK;

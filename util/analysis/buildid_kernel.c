@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Build-ids of single files, of the running kernel and of its modules. */
+/* Writes build-ids of single files, of the running kernel and of its modules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,10 @@ int buildid_of_kernel_text(struct strbuf *b, struct reason *r)
 	return err;
 }
 
-/* "/lib/modules/.../nf-nat.ko.xz" -> "nf_nat", as sysfs calls it; the caller frees it. */
+/*
+ * Returns a module's name as sysfs writes it ("/lib/modules/.../nf-nat.ko.xz" -> "nf_nat"), which
+ * the caller frees.
+ */
 static char *module_name(const char *path)
 {
 	const char *base = path_base(path), *dot = strchr(base, '.');
@@ -73,7 +76,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* The records that a recorder would write for the running kernel. */
+/* Takes the addresses from the records that a recorder would write for the running kernel. */
 int buildid_kernel_maps_text(struct strbuf *b, struct reason *r)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };

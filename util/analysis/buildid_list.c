@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Build-ids of the objects in a recording. */
+/* Lists the build-ids of the objects in a recording. */
 #include "analysis/buildid_list.h"
 
 #include <errno.h>
@@ -10,7 +10,10 @@
 #include "base/text.h"
 #include "session/session.h"
 
-/* Objects with samples: written by workers without a lock, each byte only ever set to 1. */
+/*
+ * Marks objects with samples. Workers write it without a lock, since each byte is only ever set to
+ * 1.
+ */
 struct hits {
 	u8 *hit;
 	u32 count;
@@ -26,7 +29,8 @@ static void put_line(struct strbuf *b, const struct build_id *id, const char *na
 }
 
 /*
- * The list that the recorder wrote. 6.1 writes a file once for each mount namespace that it was in.
+ * Writes the list that the recorder wrote, without repeats: 6.1 lists a file once for each mount
+ * namespace that used it.
  */
 static void list_recorded(struct data_reader *d, struct strbuf *b)
 {
@@ -59,7 +63,10 @@ static int mark(void *arg, unsigned worker, const struct session_sample *s, stru
 	return 0;
 }
 
-/* Images come into being in pass 1, so their number is not known before; 16 M are enough. */
+/*
+ * Marks the objects that have samples. Images are created in pass 1, so their number is not known
+ * before; there is room for 16 M.
+ */
 static int find_hits(struct session *s, struct hits *h, struct reason *r)
 {
 	const struct session_ops ops = {
@@ -67,13 +74,13 @@ static int find_hits(struct session *s, struct hits *h, struct reason *r)
 	};
 
 	h->count = 1 << 24;
-	h->hit = calloc(h->count, 1); /* touched where there are hits only */
+	h->hit = calloc(h->count, 1); /* only pages with hits take memory */
 	if (!h->hit)
 		return reason_set(r, ENOMEM, "not enough memory to mark objects");
 	return session_run(s, &ops, h, r);
 }
 
-/* In the order of the recorder's list, then the objects that are not in it. */
+/* Writes the marked objects: first those in the recorder's list, in its order, then the others. */
 static void put_hits(struct session *s, const struct hits *h, struct strbuf *b)
 {
 	const struct image_table *images = session_images(s);
@@ -119,8 +126,9 @@ static int list_hits(struct context *ctx, const struct buildid_list *l, struct s
 }
 
 /*
- * A file without the recorder's list needs a look at its samples; one with AUX
- * data has its samples inside that, so its list is taken as it is.
+ * Writes the list of a recording. A file without the recorder's list needs a pass over its samples.
+ * One with AUX data has its samples inside that data, so the recorder's list is used even if only
+ * objects with samples are wanted.
  */
 int buildid_list_text(struct context *ctx, const struct buildid_list *l, struct strbuf *b,
 		      struct reason *r)

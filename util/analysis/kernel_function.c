@@ -32,7 +32,7 @@ bool kernel_function_at(struct session *s, u64 addr, const struct order_key *whe
 struct symbol_search {
 	struct session *session;
 	const char *name;
-	u64 found; /* 0: not */
+	u64 found; /* 0: not found yet */
 };
 
 static void search_mapping(void *arg, const struct mapping *m)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of options that several commands have. */
+/* Defines the rows of options that several commands have. */
 #include "analysis/options.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static int add_names(const struct option_call *call, struct reason *r)
 	return sample_choice_names(call->row->value, call->row->long_name, call->value, r);
 }
 
-/* The row of that name, without a short letter; all of them are options of one value. */
+/* Gets the row with that name, without a short letter. Each row takes one value. */
 static bool sample_row(struct sample_filters *f, const char *name, size_t len,
 		       struct option_row *out)
 {
@@ -149,7 +149,7 @@ void sample_option_rows(option_rows *rows, struct sample_filters *f, const char 
 		struct option_row row;
 
 		if (!sample_row(f, name, len, &row))
-			abort(); /* a row that does not exist is a mistake in the command */
+			abort(); /* the command names a row that does not exist: a bug */
 		row.short_name = letter;
 		option_rows_add(rows, &row, 1);
 		which = name + len + strspn(name + len, " ");

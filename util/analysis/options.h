@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options that several commands have in common: one definition each, so that they mean
- * and say the same everywhere.
- *
- * Functions named *_option_rows() add to a table that ends with OPT_END_ROW later on.
- * Macros are rows for a table that is written out.
+ * Defines the options that several commands have in common once, so that they mean and say the same
+ * everywhere. Functions named *_option_rows() append to a table that is later ended with
+ * OPT_END_ROW. Macros are rows for a table that is written out.
  */
 #ifndef ANALYSIS_OPTIONS_H
 #define ANALYSIS_OPTIONS_H
@@ -15,26 +13,29 @@
 
 struct analysis;
 
-/* -i and -f: the file that is read. */
+/* Adds -i and -f, which name the file to read. */
 void input_option_rows(option_rows *rows, const char **input, bool *force);
 
-/* Where names come from: -k, --symfs, --demangle, --debuginfod, guests ...; with a heading. */
+/*
+ * Adds the options that say where names come from: -k, --symfs, --demangle, --debuginfod, guests
+ * and so on; with a heading.
+ */
 void symbol_option_rows(option_rows *rows, struct analysis *a);
 
-/* How source lines are found and written. */
+/* Adds the options that say how source lines are found and written. */
 void line_option_rows(option_rows *rows, struct line_options *lines);
 
 /* ---- which samples ---- */
 
 /*
- * which: the options of this command, in its order, each with the short letter that it has
- * there: "c:comms d:dsos S:symbols pid tid C:cpu time".  With a heading.
+ * Adds the options that filter samples, with a heading. which: the options of this command in its
+ * order, each with its short letter there, as in "c:comms d:dsos S:symbols pid tid C:cpu time".
  */
 void sample_option_rows(option_rows *rows, struct sample_filters *f, const char *which);
 
 /* ---- single rows ---- */
 
-/* --itrace[=LETTERS], --no-itrace, or neither: what is made of hardware traces. */
+/* --itrace[=LETTERS], --no-itrace, or neither: what to make of hardware traces. */
 struct itrace_wish {
 	bool given, negated;
 	unsigned wanted; /* SPE_WANT_* */
@@ -48,10 +49,10 @@ struct itrace_wish {
 				"--no-itrace: none"                                                \
 	}
 int set_itrace_wish(const struct option_call *call, struct reason *r);
-/* What analysis.traces becomes: raw where records are shown as they are. */
+/* Returns the value for analysis.traces. raw: the command shows records as they are. */
 unsigned itrace_wanted(const struct itrace_wish *w, bool raw, unsigned usual);
 
-/* o: struct symbol_options *; the rows of kernels in guests. */
+/* Rows for the kernels of guests. o: struct symbol_options * */
 #define GUEST_KERNEL_ROWS(o)                                                                       \
 	{ OPTION_STRING,   0,                                                                      \
 	  "guestkallsyms", &(o)->guest_kallsyms,                                                   \
@@ -83,7 +84,7 @@ int set_unwind_styles(const struct option_call *call, struct reason *r);
 /* --debuginfod[=URLS], --no-debuginfod, or neither */
 struct debuginfod_wish {
 	bool given, negated;
-	const char *urls; /* NULL: those of DEBUGINFOD_URLS */
+	const char *urls; /* NULL: the servers in DEBUGINFOD_URLS */
 };
 /* wish: struct debuginfod_wish * */
 #define DEBUGINFOD_ROW(wish)                                                                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tracepoints as arguments of perf record, for commands that analyse what they record. */
+/* Builds tracepoint arguments of perf record for commands that analyse what they record. */
 #ifndef ANALYSIS_RECORD_EVENTS_H
 #define ANALYSIS_RECORD_EVENTS_H
 
@@ -10,7 +10,7 @@
  * left out.  Where tracefs cannot be read it is added: perf record says what is wrong.
  */
 void record_event_words(struct strlist *words, const char *event);
-/* Has it?  False where tracefs cannot be read. */
+/* Reports whether the running kernel has a tracepoint; false if tracefs cannot be read. */
 bool kernel_has_tracepoint(const char *event);
 
 /* Adds words as they are. */
@@ -18,13 +18,16 @@ void record_words(struct strlist *line, const char *const *words, size_t count);
 /* Adds "-e", "SYSTEM:NAME" for each name, whether this kernel has it or not. */
 void record_events(struct strlist *line, const char *system, const char *const *names,
 		   size_t count);
-/* The first of these tracepoints that this kernel lacks, or NULL; dir: of tracefs. */
+/*
+ * Returns the first of these tracepoints that this kernel lacks, or NULL. dir: the tracefs
+ * directory.
+ */
 const char *missing_tracepoint(const char *dir, const char *system, const char *const *names,
 			       size_t count);
 
 /*
- * The words as argv, ended by NULL, for cmd_record(), which moves them about: free the array alone,
- * the texts are those of words.
+ * Returns the words as a NULL-terminated argv for cmd_record(), which reorders it. The caller frees
+ * only the array, since the strings belong to words.
  */
 const char **record_argv(const struct strlist *words);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The debuginfod servers that the options and the configuration name. */
+/* Opens the debuginfod servers that the options and the configuration name. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
