@@ -4,11 +4,11 @@
 #include "feed/internal.h"
 
 enum {
-	ROUNDED = 8 << 10, /* bytes: capacities are multiples of it */
+	ROUNDED = 8 << 10, /* capacities are multiples of so many bytes */
 };
 
 struct buffer {
-	struct buffer *next; /* the next one in a list of unused buffers */
+	struct buffer *next; /* next in the list of unused buffers */
 	size_t capacity;
 	_Alignas(16) u8 bytes[];
 };
@@ -30,7 +30,10 @@ void buffers_release(struct buffers *b)
 	pthread_mutex_destroy(&b->lock);
 }
 
-/* The first that is large enough, and not so large that most of it would lie idle. */
+/*
+ * Takes the first unused buffer that is large enough but would not waste most of its memory; NULL
+ * if there is none.
+ */
 static struct buffer *take_unused(struct buffers *b, size_t size)
 {
 	struct buffer **at = &b->unused, *found;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The queue between the reader and the worker.
- *
- * f->lock guards the queue, the flags and the counts.  The order of pieces does not depend on
- * where they wait, so neither does the outcome.
+ * The queue between the reader and the worker. f->lock guards the queue, the flags and the counts.
+ * The order of pieces does not depend on where they wait, so the result does not either.
  */
 #include "base/clock.h"
 #include "feed/feed.h"
@@ -25,18 +23,18 @@
 
 enum {
 	MOST_WAITING = 64 << 20,        /* bytes */
-	UNUSED_OF_RECORDING = 16 << 20, /* bytes of buffers that are kept for later */
+	UNUSED_OF_RECORDING = 16 << 20, /* bytes of unused buffers that are kept */
 	UNUSED_OF_SCREEN = 1 << 20,
 	WORKER_NICE = 10,
-	LOOK_AGAIN = 50000000, /* ns: a cancelled context is noticed after so long */
+	LOOK_AGAIN = 50000000, /* ns after which a wait checks for a cancelled context */
 };
 
 struct piece {
 	struct piece *next;
 	enum feed_piece kind;
-	u8 *data;          /* NULL: spilled, or lent */
-	struct loan *loan; /* not NULL: in a ring */
-	/* the reader is just taking it out of there; until it has, nobody takes the piece */
+	u8 *data;          /* NULL: on disk, or lent */
+	struct loan *loan; /* not NULL: still in its ring */
+	/* the reader is copying the piece from its ring; nobody takes it before that ends */
 	bool moving;
 	u64 spilled_at;
 	size_t size;
@@ -49,13 +47,13 @@ struct feed {
 	struct buffers buffers;
 	struct spill spill;
 	struct loans loans;
-	/* the reader's */
+	/* written by the reader */
 	u64 taken;
-	bool hurry; /* what was taken last says that the worker should */
-	/* two after the last piece: the second one lets it out of the window */
+	bool hurry; /* the piece taken last asks the worker to hurry */
+	/* two after the last piece, since the second one releases it from the window */
 	unsigned rounds_due;
 	struct session_shedder shedder;
-	/* the worker's */
+	/* written by the worker */
 	u64 done, position;
 	int err;
 	pthread_t thread;
@@ -64,11 +62,11 @@ struct feed {
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	struct piece *first, **last;
-	u64 waiting, waiting_on_disk; /* bytes; these and lent are read without the lock, too */
+	u64 waiting, waiting_on_disk; /* bytes; waiting and lent are also read without the lock */
 	u64 dropped, lent, hurries;
 	struct {
-		pid_t tid; /* 0: nobody changes its priority */
-		/* the one that it began with, and the one that it has now unless it hurries */
+		pid_t tid; /* 0: nobody may change its priority */
+		/* its nice value at first, and the one it has now unless it hurries */
 		int usual, low;
 		bool hurries;
 	} worker;
@@ -99,8 +97,8 @@ static void loan_pushed(struct session_loan *session)
 }
 
 /*
- * The session is done with what a ring holds, or with the copy to which it moved. If the reader is
- * copying it just now, it sees that nobody wants the copy.
+ * Ends a loan when the session is done with what a ring holds, or with the copy of it. If the
+ * reader is just making the copy, it sees that the copy is not wanted any more.
  */
 static void loan_over(struct session_loan *session)
 {
@@ -127,7 +125,7 @@ static int push(struct feed *f, struct piece *p, struct reason *r)
 	if (err)
 		return err;
 	c.data = p->data;
-	p->data = NULL; /* the session's now; it comes back by give_back() */
+	p->data = NULL; /* the session owns it now and returns it by give_back() */
 	p->loan = NULL;
 	f->position += p->size;
 	f->done = p->number;
@@ -160,19 +158,22 @@ static void give_back(void *arg, u8 *bytes)
 
 static void free_piece(struct feed *f, struct piece *p)
 {
-	if (p->loan) /* the session has not had it */
+	if (p->loan) /* the session has not seen it */
 		__atomic_store_n(&p->loan->state, LOAN_OVER, __ATOMIC_RELEASE);
 	piece_bytes_put(&f->buffers, p->data);
 	free(p);
 }
 
-/* f->lock is held. */
+/* Reports whether the first piece may be taken. The caller holds f->lock. */
 static bool can_take(const struct feed *f)
 {
 	return f->first && !f->first->moving;
 }
 
-/* f->lock is held. */
+/*
+ * Takes the first piece from the queue; NULL if there is none or the feed is stopping. The caller
+ * holds f->lock.
+ */
 static struct piece *take_first(struct feed *f)
 {
 	struct piece *p = f->first;
@@ -193,7 +194,10 @@ static struct piece *take_first(struct feed *f)
 	return p;
 }
 
-/* After the first error pieces are only let go, but whoever waits for an end hears of it. */
+/*
+ * Hands a piece to the session and frees it. After the first error pieces are only freed, but
+ * f->o.after() still hears of each FEED_END.
+ */
 static int run_piece(struct feed *f, struct piece *p, struct reason *why)
 {
 	enum feed_piece kind = p->kind;
@@ -213,8 +217,9 @@ static int set_priority(pid_t tid, int nice)
 }
 
 /*
- * Emptying rings comes first: what waits here is not lost. Whoever may not raise priorities cannot
- * go back, which only a try shows: rights and limits both allow it.
+ * Lowers the worker's priority, because emptying the rings comes first: what waits here is not
+ * lost. It stays as it was if it could not be raised again, which only a try shows, as both rights
+ * and limits allow it.
  */
 static void step_back(struct feed *f)
 {
@@ -232,8 +237,8 @@ static void step_back(struct feed *f)
 }
 
 /*
- * f->lock is held. A thread that gets no time cannot raise its own priority, so that is the
- * reader's.
+ * Raises the worker's priority again. The reader does that, because a thread that gets no time
+ * cannot. The caller holds f->lock.
  */
 static void hurry_worker(struct feed *f)
 {
@@ -245,8 +250,8 @@ static void hurry_worker(struct feed *f)
 }
 
 /*
- * f->lock is held, but not where the priority goes down: at that moment the worker may lose its
- * processor, and the reader would wait for the lock as long as it has none.
+ * Lowers the worker's priority. The caller holds f->lock, which is released meanwhile: the worker
+ * may lose its CPU at that moment, and the reader would wait for the lock until it runs again.
  */
 static void calm_worker(struct feed *f)
 {
@@ -254,11 +259,11 @@ static void calm_worker(struct feed *f)
 	pthread_mutex_unlock(&f->lock);
 	set_priority(f->worker.tid, f->worker.low);
 	pthread_mutex_lock(&f->lock);
-	if (f->worker.hurries) /* the reader was faster */
+	if (f->worker.hurries) /* the reader has raised it meanwhile */
 		set_priority(f->worker.tid, f->worker.usual);
 }
 
-/* f->lock is held.  NULL: stop. */
+/* Waits for a piece and takes it; NULL: stop. The caller holds f->lock. */
 static struct piece *await_work(struct feed *f)
 {
 	while (!can_take(f) && !f->stop) {
@@ -374,7 +379,7 @@ void feed_end(struct feed *f)
 	mark(f, FEED_END);
 }
 
-/* What a ring's two pieces hold, in one. */
+/* Copies the two pieces of a ring into one buffer. */
 static void copy(u8 *to, const struct ring_data *d)
 {
 	memcpy(to, d->first, d->first_size);
@@ -382,7 +387,7 @@ static void copy(u8 *to, const struct ring_data *d)
 		memcpy(to + d->first_size, d->second, d->second_size);
 }
 
-/* Leave out samples, if too much waits already. */
+/* Drops samples of a piece if too much is already waiting. */
 static void shed(struct feed *f, struct piece *p, u64 waiting)
 {
 	const struct data_chunk c = { .data = p->data, .size = p->size };
@@ -417,7 +422,10 @@ static int copy_piece(struct feed *f, struct piece *p, const struct ring_data *d
 	return 0;
 }
 
-/* Records on disk are not in one piece: what is to be seen of them is looked at in the ring. */
+/*
+ * Writes records to disk. The program sees them first (f->o.taken), in the ring itself if they are
+ * in one piece there.
+ */
 static int put_aside(struct feed *f, struct piece *p, const struct ring_data *d, struct reason *r)
 {
 	u8 *whole = NULL;
@@ -465,7 +473,7 @@ static int take_out(struct feed *f, const struct ring_data *d, struct reason *r)
 
 int feed_take(struct feed *f, const struct ring_data *d, struct reason *r)
 {
-	f->hurry = false; /* nothing of a ring stays in use */
+	f->hurry = false; /* nothing of the ring stays in use */
 	return take_out(f, d, r);
 }
 
@@ -497,7 +505,7 @@ static void lend(struct feed *f, u32 ring, const u8 *bytes, size_t size)
 	enqueue(f, p);
 }
 
-/* Out of the ring, to a buffer or to the disk. */
+/* Copies a loan's bytes from the ring to a buffer or to disk. */
 static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_disk,
 		      struct reason *r)
 {
@@ -513,9 +521,10 @@ static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_d
 }
 
 /*
- * As what is taken now; f->lock is held, but not while bytes are moved: a disk may take its time,
- * and the worker has other pieces. The piece that it wants next stays in memory whatever waits
- * there, or it would wait for the disk twice.
+ * Moves a waiting piece out of its ring, like pieces that are taken now. The caller holds f->lock,
+ * which is released while bytes are moved: a disk may be slow, and the worker has other pieces. The
+ * piece that the worker wants next stays in memory however much waits there, or the worker would
+ * wait for the disk twice.
  */
 static int move_piece(struct feed *f, struct loan *n, struct reason *r)
 {
@@ -538,11 +547,14 @@ static int move_piece(struct feed *f, struct loan *n, struct reason *r)
 	return 0;
 }
 
-/* While the session uses it, which looks again afterwards at what it has read. */
+/*
+ * Copies bytes that the session is reading. The session checks afterwards whether what it has read
+ * was valid.
+ */
 static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
 {
 	if (!loan_changes(n, LOAN_LENT, LOAN_MOVING))
-		return 0; /* it stays for a moment, or was over just now */
+		return 0; /* it stays for a moment, or has just ended */
 	n->moved = piece_bytes(&f->buffers, n->size);
 	if (!n->moved)
 		return reason_set(r, ENOMEM, "not enough memory for %zu bytes of records", n->size);
@@ -555,8 +567,8 @@ static int move_from_session(struct feed *f, struct loan *n, struct reason *r)
 }
 
 /*
- * The worker is behind: all of a ring leaves it. The worker may be standing still, so it is not
- * asked.
+ * Moves all of a ring out of it, because the worker is behind. The worker may be stalled, so it is
+ * not asked.
  */
 static int reclaim(struct feed *f, u32 ring, struct reason *r)
 {
@@ -579,7 +591,8 @@ static int reclaim(struct feed *f, u32 ring, struct reason *r)
 }
 
 /*
- * Does anything wait outside the rings? A record that lies across the end of a ring always does.
+ * Reports whether records wait outside the rings. One that wraps around the end of a ring always
+ * does, so a few are allowed for.
  */
 static bool is_behind(struct feed *f)
 {
@@ -587,13 +600,13 @@ static bool is_behind(struct feed *f)
 	       4ULL * UINT16_MAX;
 }
 
-/* How much of the first part are whole records. */
+/* Returns how many bytes of the first part are whole records. */
 static size_t whole_records(const struct ring_data *d)
 {
 	size_t at = 0;
 
 	while (d->second_size && at < d->first_size) {
-		/* a header does not lie across the wrap */
+		/* a header does not wrap around */
 		u16 size = load_u16(d->first + at + 6, false);
 
 		if (size < 8 || at + size > d->first_size)
@@ -611,7 +624,7 @@ int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most
 	size_t whole;
 	int err;
 
-	f->hurry = out > most / 2; /* more time for the worker rather than copies */
+	f->hurry = out > most / 2; /* giving the worker more time is better than copying */
 	if (full && (err = reclaim(f, ring, r)))
 		return err;
 	if (full || behind)

@@ -46,73 +46,78 @@ enum feed_piece { FEED_RECORDS, FEED_ROUND, FEED_END };
 enum feed_overload { FEED_SPILL, FEED_SHED };
 
 struct feed_settings {
-	const struct session_ops *ops; /* the callbacks of the session; ordered */
-	void *arg;                     /* handed to ops */
+	const struct session_ops *ops; /* callbacks of the session; ordered */
+	void *arg;                     /* passed to ops */
 	u64 most_waiting;              /* bytes; 0: 64 MB */
 	enum feed_overload overload;
 	/*
-	 * What the program still names at a compaction (session_compact(), session_trim()); zero:
-	 * nothing.
+	 * What the program still refers to at a compaction (session_compact(), session_trim());
+	 * zero: nothing.
 	 */
 	struct session_keep keep;
-	/*
-	 * no session_compact(), no session_trim(): the program calls them itself, between two steps
-	 */
+	/* the program itself calls session_compact() and session_trim(), between two steps */
 	bool remembers;
 	/*
-	 * Worker: after each piece, and for each FEED_END even after an error.  err, why: of this
-	 * piece, 0 otherwise; why may be moved away.  NULL: nobody asks, feed_error() says it.
+	 * Called by the worker after each piece, and for each FEED_END even after an error. err and
+	 * why: those of this piece; err is 0 if all went well. why may be moved away. NULL: use
+	 * feed_error() instead.
 	 */
 	void (*after)(void *arg, enum feed_piece piece, int err, struct reason *why);
 	/*
-	 * Reader: the bytes of a piece before they wait; pieces are numbered from 1. NULL: nobody
-	 * asks.
+	 * Called by the reader with the bytes of a piece before they wait. Pieces are numbered from
+	 * 1. NULL: not called.
 	 */
 	void (*taken)(void *arg, const u8 *data, size_t size, u64 piece);
 	/*
-	 * A watch's reader: ns after which rings that are below their watermark are emptied; 0: a
-	 * tenth of a second.
+	 * For the reader of a watch: after so many ns it empties rings that are below their
+	 * watermark; 0: 100 ms.
 	 */
 	u64 quiet;
 };
 
 struct feed;
-/* settings are copied; the session and what they point to must outlive the feed. */
+/*
+ * Creates a feed. It copies the settings; the session and what they point to must outlive the feed.
+ */
 struct feed *feed_new(struct session *s, const struct feed_settings *settings);
-/* A worker of its own; signals stay with the other threads. */
+/* Starts a worker thread, which blocks all signals. */
 int feed_start(struct feed *f, struct reason *r);
-/* The worker ends after the piece it is at; pieces that still wait are dropped.  NULL is fine. */
+/*
+ * Stops the worker after its current piece, drops the pieces that still wait and frees the feed.
+ * NULL is fine.
+ */
 void feed_free(struct feed *f);
 
-/* Reader: a copy of what a ring holds, whole records. */
+/* Takes a copy of the whole records that a ring holds. For the reader. */
 int feed_take(struct feed *f, const struct ring_data *d, struct reason *r);
 /*
- * The same for records that stay valid until feed_returned() says that the oldest bytes of the
- * ring, so many since the last call, are not in use any more. Rings are numbered from 0. most:
- * bytes of it that may be in use; 0: copy.
+ * Takes records that stay in their ring until feed_returned() says that its oldest bytes (so many
+ * since the last call) are not in use any more. Rings are numbered from 0. most: bytes of the ring
+ * that may be in use; 0: copy.
  */
 int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most, struct reason *r);
 u64 feed_returned(struct feed *f, u32 ring);
-void feed_round(struct feed *f); /* does nothing when nothing was taken since the last but one */
+void feed_round(struct feed *f); /* does nothing if nothing was taken since the last but one */
 void feed_end(struct feed *f);
 
 /*
- * Without feed_start(): do what waits, on the caller's thread, and wait for more until `until` (ns
- * of CLOCK_MONOTONIC; 0: do not wait; a time that has passed: one piece, if there is one), the end,
- * or a cancelled context. 1: go on; 0: a FEED_END was met;
- * -errno of a callback, or -EINTR when cancelled.
+ * Does what waits on the caller's thread, instead of feed_start(). It waits for more until `until`
+ * (ns of CLOCK_MONOTONIC; 0: do not wait; a time that has passed: at most one piece). The end or a
+ * cancelled context ends the wait, too.
+ *
+ * Returns 1 to go on, 0 when it met a FEED_END, -errno of a callback, or -EINTR when cancelled.
  */
 int feed_work(struct feed *f, u64 until, struct reason *r);
 
-/* Any thread: does anything wait? */
+/* Reports whether a piece is waiting. For any thread. */
 bool feed_has_work(struct feed *f);
-/* Worker: the number of the last piece that the session has seen. */
+/* Returns the number of the last piece that the session has seen. For the worker. */
 u64 feed_done(const struct feed *f);
-/* Any thread. */
+/* Returns a count, as the functions below do; for any thread. */
 u64 feed_waiting(struct feed *f); /* bytes in memory */
 u64 feed_spilled(struct feed *f); /* bytes put aside so far */
 u64 feed_dropped(struct feed *f); /* samples of FEED_SHED */
-u64 feed_lent(struct feed *f);    /* bytes that the worker read where they lay in a ring */
+u64 feed_lent(struct feed *f);    /* bytes that the worker read from a ring without a copy */
 u64 feed_hurries(struct feed *f); /* how often the worker's priority was raised */
 
 #endif

@@ -50,7 +50,7 @@ static bool is_over(const struct loan *n)
 	return __atomic_load_n(&n->state, __ATOMIC_ACQUIRE) == LOAN_OVER;
 }
 
-/* What was moved while the session had it, and has no place in a ring any more. */
+/* Frees loans that left their ring while the session had them and are over now. */
 static void free_moved(struct loans *l)
 {
 	for (struct loan **at = &l->moved, *n; (n = *at);) {

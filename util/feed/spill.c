@@ -27,7 +27,10 @@ static int open_spill(struct spill *s, struct reason *r)
 	return s->fd < 0 ? -EIO : 0;
 }
 
-/* The two pieces of a ring without their first bytes: number of parts. */
+/*
+ * Fills parts with the two pieces of a ring without their first `done` bytes. Returns the number of
+ * parts.
+ */
 static int parts_from(const struct ring_data *d, size_t done, struct iovec parts[2])
 {
 	int count = 0;
@@ -76,7 +79,7 @@ int spill_read(struct spill *s, u8 *bytes, size_t size, u64 at, struct reason *r
 					    "cannot read records back from disk");
 		done += (size_t)n;
 	}
-	/* what was read is not needed again; a file system that cannot give it back keeps it */
+	/* what was read is not needed again; a file system that cannot free it keeps it */
 	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)size);
 	return 0;
 }
