@@ -19,13 +19,13 @@
 
 enum { TRACE_ARM_SPE = 4, KINDS = 9, NO_THREAD = UINT32_MAX };
 
-/* What 6.1 adds to the id of the traced event. */
+/* What perf 6.1 adds to the id of the traced event for each event that it makes. */
 #define FIRST_ID 1000000000
 
 struct kind {
 	const char *name;
 	unsigned wanted;
-	u32 events; /* any of these; 0: every access to memory */
+	u32 events; /* any of these events makes a sample; 0: every access to memory */
 };
 
 static const struct kind kinds[KINDS] = {
@@ -40,7 +40,7 @@ static const struct kind kinds[KINDS] = {
 	{ "memory", SPE_WANT_MEMORY, 0 },
 };
 
-/* A thread came to a CPU. */
+/* The arrival of a thread on a CPU. */
 struct arrival {
 	u64 time;
 	u32 cpu, tid;
@@ -52,14 +52,14 @@ struct decoder {
 	struct data_writer *out;
 	struct event_set *set;
 	unsigned wanted;
-	struct event *traced; /* the event whose traces these are */
+	struct event *traced; /* the event that wrote the traces */
 	u64 ids[KINDS], sample_type, midr;
-	bool timed, contexts; /* times are known; packets name the thread */
-	/* TIME_CONV: from the counter of timestamp packets to ns */
+	bool timed, contexts; /* timed: times are known; contexts: packets name the thread */
+	/* from TIME_CONV: converts the counter of timestamp packets to ns */
 	u64 shift, mult, zero, cycles, mask;
 	bool is_short;
 	struct map64 pids;            /* tid -> pid */
-	VEC(struct arrival) arrivals; /* by CPU and time, once sorted */
+	VEC(struct arrival) arrivals; /* sorted by CPU and time once all are read */
 	struct strbuf samples;
 	u64 damaged, threadless;
 };
@@ -144,7 +144,7 @@ static int arrival_cmp(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* Who was last to arrive on the CPU. */
+/* Returns the thread that arrived last on the CPU before that time, or NO_THREAD. */
 static u32 thread_on(const struct decoder *d, u32 cpu, u64 time)
 {
 	size_t at =
@@ -170,7 +170,7 @@ static u64 to_ns(const struct decoder *d, u64 cycles)
 	return d->zero + whole * d->mult + ((rest * d->mult) >> shift);
 }
 
-/* Whose trace it is. */
+/* The CPU and thread that a trace comes from. */
 struct origin {
 	u32 cpu, tid; /* UINT32_MAX: not known */
 };
@@ -193,7 +193,7 @@ struct made {
 	u32 pid, tid, cpu;
 };
 
-/* In the order that sample_type has them. */
+/* Appends a sample, with its fields in the order of sample_type. */
 static void put_sample(struct decoder *d, const struct made *m)
 {
 	struct strbuf *b = &d->samples;
@@ -274,7 +274,7 @@ static int write_samples(struct decoder *d, size_t least, struct reason *r)
 	return err;
 }
 
-/* AUXTRACE: size, offset, reference, idx, tid, cpu; the trace follows. */
+/* Decodes the trace that follows an AUXTRACE record: size, offset, reference, idx, tid, cpu. */
 static int decode_trace(struct decoder *d, const struct record *rec, struct reason *r)
 {
 	struct data_chunk payload;
@@ -366,7 +366,10 @@ static void add_events(struct decoder *d)
 	attr.config = attr.config1 = attr.config2 = 0;
 	attr.sample_type = d->sample_type;
 	attr.read_format = 0;
-	/* it has no samples of its own; what asks for a field of all events finds it there, too */
+	/*
+	 * it has no samples of its own, but code that looks for a field in all events should find
+	 * it
+	 */
 	d->traced->attr.sample_type |=
 		d->sample_type & ~(u64)(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID | PERF_SAMPLE_TIME |
 					PERF_SAMPLE_CPU | PERF_SAMPLE_TID);
@@ -514,7 +517,7 @@ int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned
 	if (err)
 		return err;
 	d.set = data_events(d.in);
-	/* streams do not say beforehand that they hold traces */
+	/* a stream does not say beforehand whether it holds traces */
 	if (!data_is_swapped(d.in) &&
 	    (data_is_pipe(d.in) || data_has_feature(d.in, FEATURE_AUXTRACE))) {
 		err = data_scan(d.in, find_info, &d, r);
@@ -538,7 +541,7 @@ int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r)
 		{ 'b', SPE_WANT_BRANCHES }, { 'a', SPE_WANT_REMOTE }, { 'M', SPE_WANT_MEMORY },
 	};
 
-	/* letters of other traces, with their numbers and units */
+	/* letters for other kinds of traces, with their numbers and units */
 	static const char others[] = "icrxwpoIedglGLsqAZnu0123456789+-";
 
 	*wanted = text && *text ? 0 : SPE_WANT_ALL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording with SPE traces -> one in which what was traced are samples.
+ * Turns a recording with SPE traces into one whose samples are the traced operations.
  *
  * The events are those of perf 6.1: l1d-miss, l1d-access, llc-miss, llc-access, tlb-miss,
  * tlb-access, branch-miss, remote-access, memory. A sample has the address of the data, its
  * physical address, the latency as its weight, and where it was answered (perf_mem_data_src). All
- * other records but the traces are kept as they are.
+ * other records except the traces are kept as they are.
  *
- * Memory: one piece of a trace at a time, and a word for each thread and context switch.
- * Threads: one.  Errors: -errno with a reason; nothing is left behind then.
+ * Memory: one piece of a trace at a time, and a word for each thread and context switch. Threads:
+ * one. Errors: -errno with a reason; nothing is left behind then.
  */
 #ifndef SPE_DECODE_H
 #define SPE_DECODE_H
@@ -16,7 +16,7 @@
 #include "base/context.h"
 #include "base/reason.h"
 
-/* What is made of an operation: bits. */
+/* Bits that say what to make of an operation. */
 enum {
 	SPE_WANT_L1 = 1,
 	SPE_WANT_LLC = 2,
@@ -25,13 +25,12 @@ enum {
 	SPE_WANT_REMOTE = 16,
 	SPE_WANT_MEMORY = 32,
 	SPE_WANT_ALL = 63,
-	SPE_ALONE = 64, /* leave out the samples that the recording has itself */
+	SPE_ALONE = 64, /* leave out the samples that the recording itself has */
 };
 
 /*
- * The letters of --itrace: f (L1), m (last level), t (TLB), b (branches), a (remote), M (memory);
- * NULL or "": all.
- * Letters of other traces mean nothing here.
+ * Parses the letters of --itrace: f (L1), m (last level), t (TLB), b (branches), a (remote), M
+ * (memory); NULL or "": all. Letters for other kinds of traces are ignored.
  */
 int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r) MUST_CHECK;
 /*
@@ -41,8 +40,8 @@ int spe_parse_wish(const char *text, unsigned *wanted, struct reason *r) MUST_CH
 int spe_decode_file(struct context *ctx, const char *input, bool force, unsigned wanted, char **out,
 		    struct reason *r) MUST_CHECK;
 /*
- * The same of a stream that nothing was read of.  Where there is nothing to decode it can be read
- * from its beginning on as before; else it has been read to its end.
+ * Does the same with a stream that has not been read yet. If there is nothing to decode, the caller
+ * can still read it from its beginning; otherwise it has been read to its end.
  */
 struct data_reader;
 int spe_decode_stream(struct context *ctx, struct data_reader *in, unsigned wanted, char **out,

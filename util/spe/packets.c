@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SPE packets, read. */
+/* Reads SPE packets. */
 #include "spe/packets.h"
 
 #include "event/data_src_bits.h"
@@ -73,7 +73,7 @@ static struct packet next_packet(const struct spe_reader *s)
 		p.kind = header ? PACKET_END : PACKET_PAD;
 		return p;
 	}
-	if ((header & 0xfc) == 0x20) { /* more bits of the index, and the packet's own header */
+	if ((header & 0xfc) == 0x20) { /* extended header: more bits of the index, then a header */
 		if (left < 2)
 			return p;
 		if (!s->at[1]) {
@@ -105,7 +105,10 @@ enum { ADDRESS_PC, ADDRESS_TARGET, ADDRESS_DATA, ADDRESS_PHYSICAL };
 #define LOW_BYTES(v) ((v) & (BIT64(56) - 1))
 #define TOP_BYTE     (0xffULL << 56)
 
-/* The top byte holds the exception level: of the kernel's code it was all ones. */
+/*
+ * Restores the top byte of a code address, which holds the exception level: for kernel code it was
+ * all ones.
+ */
 static u64 code_address(u64 v)
 {
 	unsigned level = v >> 61 & 3;
@@ -114,7 +117,10 @@ static u64 code_address(u64 v)
 	return LOW_BYTES(v) | (normal_world && (level == 1 || level == 2) ? TOP_BYTE : 0);
 }
 
-/* The top byte of an address of data is a tag; the bits below it say whose half it is in. */
+/*
+ * Restores the top byte of a data address, which is a tag. The bits below it say which half the
+ * address belongs to.
+ */
 static u64 data_address(u64 v)
 {
 	return LOW_BYTES(v) | ((v >> 52 & 0xf) == 0xf ? TOP_BYTE : 0);
@@ -135,7 +141,7 @@ static void take_address(struct spe_record *r, const struct packet *p)
 	case ADDRESS_PHYSICAL:
 		r->physical = LOW_BYTES(p->payload);
 		break;
-	default: /* the target of the branch before: not used */
+	default: /* the target of the previous branch: not used */
 		break;
 	}
 }
@@ -150,7 +156,7 @@ static void take_operation(struct spe_record *r, const struct packet *p)
 		r->op |= p->index == BRANCH ? SPE_BRANCH : SPE_OTHER;
 }
 
-/* True: the record ends with it. */
+/* Stores what the packet says. Returns true if the record ends with it. */
 static bool take(struct spe_record *r, const struct packet *p)
 {
 	switch (p->kind) {
@@ -187,7 +193,8 @@ static bool take(struct spe_record *r, const struct packet *p)
 }
 
 /*
- * After bytes that are no packet what was gathered is dropped, since a packet of it may be missing.
+ * drops what it has gathered when bytes are not a packet, since a packet of the record may be
+ * missing
  */
 bool spe_read(struct spe_reader *s, struct spe_record *out)
 {
@@ -208,7 +215,10 @@ bool spe_read(struct spe_reader *s, struct spe_record *out)
 
 /* ---- perf_mem_data_src ---- */
 
-/* The part number of a processor's id, of those whose data sources are alike. */
+/*
+ * Reports whether the processor's id has the part number of one whose data sources are encoded
+ * alike.
+ */
 static bool is_neoverse(u64 midr)
 {
 	unsigned implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
@@ -231,7 +241,7 @@ static u64 neoverse_source(const struct spe_record *s)
 	case 0xa: /* this cluster, another cluster */
 	case 0xc:
 		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L3) | PEER_SNOOP;
-	case 0xb: /* the system's cache */
+	case 0xb: /* the system cache */
 		return LEVEL(LEVEL_L3) | LEVEL(LEVEL_HIT) | NUMBER(NUMBER_L3) | SNOOP(SNOOP_HIT);
 	case 0xd: /* another socket */
 		return LEVEL(LEVEL_NA) | NUMBER(NUMBER_NA) | REMOTE_NODE | PEER_SNOOP;
@@ -242,7 +252,7 @@ static u64 neoverse_source(const struct spe_record *s)
 	}
 }
 
-/* What every processor says by its events. */
+/* Returns the data source from the events, which every processor has. */
 static u64 event_source(const struct spe_record *s)
 {
 	u64 v = s->events & SPE_REMOTE ? REMOTE_NODE : 0;

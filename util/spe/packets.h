@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Packets of Arm's Statistical Profiling Extension: bytes of an AUX area -> what one sampled
- * operation did.
+ * Reads packets of Arm's Statistical Profiling Extension: bytes of an AUX area -> what one sampled
+ * operation did. Source: Arm DDI 0487 (Architecture Reference Manual), chapter "Statistical
+ * Profiling Extension Sample Record Specification"; for data sources the technical reference
+ * manuals of Neoverse N1, N2 and V1.
  *
- * Source: Arm DDI 0487 (Architecture Reference Manual), chapter "Statistical Profiling Extension
- * Sample Record Specification"; data sources: the technical reference manuals of Neoverse N1, N2,
- * V1.
- * Threads: pure functions of their arguments.  Nothing is allocated.
+ * Threads: pure functions of their arguments. Nothing is allocated.
  */
 #ifndef SPE_PACKETS_H
 #define SPE_PACKETS_H
@@ -31,12 +30,12 @@ enum {
 
 struct spe_record {
 	u64 pc, target, data, physical; /* addresses; 0: not known */
-	u64 time;                       /* the time in the timestamp packet; 0: none */
-	u64 context;                    /* the thread, where the kernel says so */
+	u64 time;                       /* from the timestamp packet; 0: none */
+	u64 context;                    /* the thread, if the kernel records it */
 	bool has_context, has_source;
 	u32 events; /* SPE_* */
 	u32 op;
-	u32 latency; /* cycles in all */
+	u32 latency; /* total latency in cycles */
 	u16 source;
 };
 
@@ -46,10 +45,13 @@ struct spe_reader {
 };
 
 void spe_read_begin(struct spe_reader *s, const u8 *data, size_t size);
-/* The next operation; false at the end. */
+/* Reads the next operation; false at the end. */
 bool spe_read(struct spe_reader *s, struct spe_record *out);
 
-/* What it is as perf_mem_data_src; 0: not an access to memory.  midr: of the CPU, 0: not known. */
+/*
+ * Returns the access as perf_mem_data_src; 0 if it is not an access to memory. midr: of the CPU, 0:
+ * not known.
+ */
 u64 spe_data_src(const struct spe_record *s, u64 midr);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A stream with traces is decoded in two passes, as a file is: it goes into a file first,
- * as the stream that it was.  One without traces is not touched.
+ * Decodes a stream with traces in two passes, as it does a file: the stream is first copied to a
+ * file unchanged. A stream without traces is left alone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static int put_padded(struct spooling *s, const void *p, size_t n, size_t whole)
 	return err ? err : put(s, zeros, MIN(whole - n, sizeof(zeros)));
 }
 
-/* What follows a record outside of its size. */
+/* Writes the data that follows a record outside of its size. */
 static int put_payload(struct spooling *s, const struct record *rec)
 {
 	struct data_chunk payload;
@@ -85,7 +85,9 @@ static int put_stream(struct spooling *s)
 	return err;
 }
 
-/* Whatever comes before the first sample or trace. */
+/*
+ * Stops at the first sample or trace, or at the first record that shows whether there are traces.
+ */
 static bool decides(void *arg, const struct record *rec)
 {
 	bool *traced = arg;
