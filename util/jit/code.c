@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions are given their places when they are read; the object itself is made when it
- * is asked for, by reading its part of the file once more, since most parts of most files
- * are asked for once or never.
+ * Assigns functions their places as they are read, but makes an object only when it is asked for,
+ * by reading its part of the file again: most parts of most files are asked for once or never.
  */
 #include "jit/code.h"
 
@@ -17,15 +16,15 @@
 #include "base/text.h"
 #include "jit/internal.h"
 
-/* Bytes of code in one object; more begin another part. */
+/* Bytes of code in one object. Further code starts another part. */
 #define PART_BYTES (256ULL << 20)
 
 struct part {
-	u64 position; /* in the file, of the first record that belongs to it */
+	u64 position; /* in the file, of the first record of this part */
 	size_t loads;
-	u64 text_end; /* offset in the object */
-	bool taken;   /* nothing may be added */
-	u8 *object;   /* or NULL: not made yet, or dropped */
+	u64 text_end; /* where the code ends in the object */
+	bool taken;   /* read by somebody: nothing may be added */
+	u8 *object;   /* NULL: not made yet, or dropped */
 	size_t size;
 };
 
@@ -33,7 +32,7 @@ struct jit_code {
 	struct jitdump *dump;
 	u64 entry_end; /* position after the newest entry */
 	VEC(struct jit_function) functions;
-	struct map64 by_index; /* number that the file gives -> newest function */
+	struct map64 by_index; /* a function's number in the file -> its newest entry */
 	pthread_mutex_t lock;  /* guards the parts */
 	VEC(struct part) parts;
 };
@@ -161,7 +160,7 @@ int jit_code_read(struct jit_code *c, struct reason *r)
 	return got;
 }
 
-/* What is collected of a part before it is put together. */
+/* What is gathered of a part before it becomes an object. */
 struct assembly {
 	struct strbuf text, frames, symbols, names;
 	struct jit_dwarf dwarf;
@@ -182,7 +181,10 @@ static void add_function(struct assembly *a, const struct jit_entry *e, const st
 	jit_dwarf_add(e, f, at, &a->dwarf);
 }
 
-/* The file is read again; should it have changed, what does not fit any more is left out. */
+/*
+ * Reads the functions of a part again. If the file has changed meanwhile, what does not fit any
+ * more is left out.
+ */
 static void collect(struct jit_code *c, const struct part *p, u64 frames_at, struct assembly *a)
 {
 	struct jitdump *d = jitdump_again(c->dump, p->position);

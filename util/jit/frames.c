@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The unwind tables of one function, moved to where they lie in an object of many.
+ * Moves the unwind tables of one function to their place in an object of many.
  *
- * In memory they begin at the next multiple of 8 bytes after the code.  A description finds
- * its common part by a distance that does not change when all are moved together; only its
- * first address, which is relative to itself, has to be written again.
- * Source: LSB, "Exception Frames"; DWARF 5, section 6.4.
+ * In memory they begin at the next multiple of 8 bytes after the code. A description (FDE) finds
+ * its common part (CIE) by a distance that does not change when all are moved together. Only its
+ * first address, which is relative to itself, is written again. Source: LSB, "Exception Frames";
+ * DWARF 5, section 6.4.
  */
 #include <string.h>
 
@@ -20,7 +20,10 @@ struct tables {
 	bool swap;
 };
 
-/* Bytes of the entry at a place, with its length; 0: there is none, or it cannot be read. */
+/*
+ * Returns the size of the entry at a place, including its length field; 0 if there is none or it
+ * cannot be read.
+ */
 static size_t entry_size(const struct tables *t, size_t at)
 {
 	u32 length;
@@ -39,7 +42,10 @@ static bool skip_leb(const u8 **p, const u8 *end)
 	return false;
 }
 
-/* Is the common part at this place of version 1, and its descriptions' addresses as expected? */
+/*
+ * Reports whether the common part (CIE) at this place has version 1 and relative addresses of 4
+ * bytes.
+ */
 static bool is_relative(const struct tables *t, size_t at)
 {
 	size_t size = entry_size(t, at);
@@ -51,14 +57,17 @@ static bool is_relative(const struct tables *t, size_t at)
 	if (memcmp(augmentation, "zR", 3))
 		return false;
 	p += 4;
-	/* code and data alignment, return address, length of the augmentation */
+	/* skips code and data alignment, return address, length of the augmentation */
 	if (!skip_leb(&p, end) || !skip_leb(&p, end) || p == end)
 		return false;
 	p++;
 	return skip_leb(&p, end) && p < end && *p == RELATIVE_4_BYTES;
 }
 
-/* Write the first address again; false: the description cannot be moved. */
+/*
+ * Writes the first address of a description again. Returns false if the description cannot be
+ * moved.
+ */
 static bool move(const struct tables *t, size_t at, u8 *to, u64 old_at, u64 addr, u64 base)
 {
 	u32 back = load_u32(t->data + at + 4, t->swap), value;
@@ -66,7 +75,7 @@ static bool move(const struct tables *t, size_t at, u8 *to, u64 old_at, u64 addr
 
 	if (entry_size(t, at) < 16 || back > at + 4 || !is_relative(t, at + 4 - back))
 		return false;
-	/* relative to the function's begin */
+	/* relative to the start of the function */
 	target = old_at + at + 8 + (u64)(s64)(s32)load_u32(t->data + at + 8, t->swap);
 	value = (u32)(addr + target - (base + at + 8));
 	value = load_u32(&value, t->swap);

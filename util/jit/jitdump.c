@@ -29,7 +29,7 @@ enum {
 	HEADER = 40,
 	PREFIX = 16, /* the bytes that begin each record */
 	FLAG_CYCLES = 1,
-	LONGEST = 1 << 28, /* bytes of a record: no function comes near it */
+	LONGEST = 1 << 28, /* longest record in bytes: no function comes near it */
 };
 enum { ID_LOAD, ID_MOVE, ID_DEBUG_INFO, ID_CLOSE, ID_UNWINDING_INFO };
 
@@ -38,7 +38,7 @@ struct bytes {
 	size_t size, space;
 };
 
-/* Records have some hundred bytes: they are taken out of pieces of the file. */
+/* Records have some hundred bytes each, so the file is read in larger pieces. */
 enum { WINDOW = 1 << 16 };
 
 struct jitdump {
@@ -95,7 +95,8 @@ static bool in_window(const struct jitdump *d, u64 at, size_t n)
 }
 
 /*
- * What the file has from there on, up to a window; what was written of it does not change any more.
+ * Reads the file from there on, up to the size of a window. What was written does not change any
+ * more.
  */
 static void move_window(struct jitdump *d, u64 at)
 {
@@ -221,7 +222,10 @@ void jitdump_close(struct jitdump *d)
 	free(d);
 }
 
-/* 1: d->record holds the next one; 0: it is not there yet. */
+/*
+ * Reads the next record. Returns 1 if d->record holds it, 0 if it is not there yet, -EINVAL if it
+ * is damaged.
+ */
 static int read_record(struct jitdump *d, struct reason *r)
 {
 	struct stat st;
@@ -236,7 +240,7 @@ static int read_record(struct jitdump *d, struct reason *r)
 		return reason_set(r, EINVAL, "'%s', offset %#" PRIx64 ": a record of %u bytes",
 				  d->path, d->at, size);
 	}
-	/* a claimed size is not trusted with memory before the bytes are there */
+	/* do not allocate what a record claims before its bytes are there */
 	if (!in_window(d, d->at, size) && (fstat(d->fd, &st) || (u64)st.st_size < d->at + size))
 		return 0;
 	if (size > d->record.space) {
@@ -268,7 +272,7 @@ static void keep(struct bytes *to, const struct bytes *from)
 	to->size = from->size;
 }
 
-/* "\xff" stands for the name of the entry before. */
+/* Reads the lines of a function. "\xff" stands for the name in the entry before. */
 static void take_lines(struct jitdump *d, struct jit_entry *e)
 {
 	const struct bytes *b = &d->debug;

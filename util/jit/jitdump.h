@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * jitdump files: what a just-in-time compiler tells of the code it made.
+ * Reads jitdump files, in which a just-in-time compiler describes the code that it made.
  *
- * What it is: a reader of jit-PID.dump, and a writer that makes an ELF object of one
- * function, with its symbol, its lines and its unwind tables, so that every tool can
- * read it.
- * The file may grow while it is read: a record that is not there yet as a whole ends
- * the walk for now.  Both byte orders; machines of 32 and 64 bit.
- * Times are ns of CLOCK_MONOTONIC, or cycles when jitdump_in_cycles().
- * Every size is checked against the record, and that against the file.
- * Threads: one for each struct jitdump.
- * Source: the jitdump specification (version 1) in the kernel's tools/perf/Documentation.
+ * It also has a writer that makes an ELF object of one function, with its symbol, lines and unwind
+ * tables, so that every tool can read it.
+ *
+ * The file may grow while it is read: a record that is not complete yet ends the walk for now.
+ * Supports both byte orders and machines of 32 and 64 bits. Times are ns of CLOCK_MONOTONIC, or
+ * cycles if jitdump_in_cycles().
+ *
+ * Every size is checked against the record, and the record against the file. Threads: one for each
+ * struct jitdump. Source: the jitdump specification (version 1) in the kernel's
+ * tools/perf/Documentation.
  */
 #ifndef JIT_JITDUMP_H
 #define JIT_JITDUMP_H
@@ -20,8 +21,8 @@
 struct jitdump;
 
 enum jit_kind {
-	JIT_LOAD,  /* a function was made */
-	JIT_MOVE,  /* its code went elsewhere */
+	JIT_LOAD,  /* a function was compiled */
+	JIT_MOVE,  /* its code moved */
 	JIT_CLOSE, /* the compiler has ended */
 };
 
@@ -31,17 +32,17 @@ struct jit_line {
 	const char *file;
 };
 
-/* Pointers are good until the next call. */
+/* One entry of the file. Pointers are valid until the next call. */
 struct jit_entry {
 	enum jit_kind kind;
 	u64 time;
 	u32 pid, tid;
 	u64 addr, size; /* where the code is now, bytes */
-	u64 index;      /* the number of the function: unique in the file */
-	/* JIT_LOAD */
+	u64 index;      /* number of the function, unique in the file */
+	/* only for JIT_LOAD */
 	const char *name;
 	const u8 *code;
-	const struct jit_line *lines; /* by address, as the file has them */
+	const struct jit_line *lines; /* in order of address, as in the file */
 	size_t line_count;
 	const u8 *eh_frame, *eh_frame_hdr;
 	size_t eh_frame_size, eh_frame_hdr_size;
@@ -50,19 +51,24 @@ struct jit_entry {
 
 int jitdump_open(const char *path, struct jitdump **out, struct reason *r) MUST_CHECK;
 void jitdump_close(struct jitdump *d);
-/* -EPERM unless the file belongs to the caller or to root. */
+/* Returns -EPERM unless the file belongs to the caller or to root. */
 int jitdump_check_owner(const struct jitdump *d, struct reason *r);
-u32 jitdump_pid(const struct jitdump *d);  /* the process's number in its own pid namespace */
-u64 jitdump_time(const struct jitdump *d); /* when it was begun, by the clock of its entries */
+u32 jitdump_pid(const struct jitdump *d);  /* process number in its own pid namespace */
+u64 jitdump_time(const struct jitdump *d); /* when the file begins, by the clock of its entries */
 u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */
 bool jitdump_in_cycles(const struct jitdump *d);
-u64 jitdump_position(const struct jitdump *d); /* bytes: of the next record */
-/* Another reader of the same file, from a position on; jitdump_close() ends it. */
+u64 jitdump_position(const struct jitdump *d); /* of the next record, in bytes */
+/*
+ * Opens another reader of the same file that starts at a position. Close it with jitdump_close().
+ */
 struct jitdump *jitdump_again(const struct jitdump *d, u64 position);
-/* 1: e is filled; 0: nothing more for now; -EINVAL: damaged, and nothing more comes. */
+/*
+ * Reads the next entry. Returns 1 if e is filled, 0 if there is nothing more for now, -EINVAL if
+ * the file is damaged and nothing more is read.
+ */
 int jitdump_next(struct jitdump *d, struct jit_entry *e, struct reason *r);
 
-/* Offset of the code in the object; its address is the same. */
+/* Offset of the code in the object, which is also its address. */
 #define JIT_CODE_OFFSET 0x80
 /* Writes the object of a JIT_LOAD to path; an equal one that is there already stays. */
 int jit_write_object(const struct jitdump *d, const struct jit_entry *e, const char *path,

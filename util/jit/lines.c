@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF 4 of functions: for each a unit that covers it, and a line table.
- * Source: DWARF 4, sections 6.2 and 7.
+ * Writes DWARF 4 for functions: a unit and a line table for each. Source: DWARF 4, sections 6.2 and
+ * 7.
  */
 #include <string.h>
 
 #include "base/hash.h"
 #include "jit/internal.h"
 
-/* The few of DWARF's numbers that are needed. */
+/* Those of DWARF's numbers that are needed. */
 /* clang-format off */
 enum {
 	DW_TAG_compile_unit = 0x11,
@@ -48,7 +48,7 @@ static void text(struct strbuf *b, const char *s)
 	strbuf_add(b, s, strlen(s) + 1);
 }
 
-/* Set the length that stands at `at` to what follows it. */
+/* Sets the length at `at` to the number of bytes that follow it. */
 static void set_length(struct strbuf *b, size_t at, const struct jit_format *f)
 {
 	struct strbuf n = STRBUF_INIT;
@@ -107,7 +107,7 @@ static void build_rows(struct strbuf *b, const struct jit_entry *e, const struct
 		const struct jit_line *l = &e->lines[i];
 		u64 to = addr + (l->addr - e->addr), number;
 
-		/* rows of one sequence ascend, and lie in the code */
+		/* rows of a sequence must ascend and lie within the code */
 		if (l->addr < e->addr || l->addr - e->addr >= e->size || to < at)
 			continue;
 		number = *strmap_get(files, l->file);

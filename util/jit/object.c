@@ -24,7 +24,7 @@
 
 void jit_object_begin(struct jit_object *o, const struct jit_format *f)
 {
-	*o = (struct jit_object){ .f = f, .count = 1 }; /* the first header describes nothing */
+	*o = (struct jit_object){ .f = f, .count = 1 }; /* the first section header is empty */
 	strbuf_pad(&o->bytes, 0, JIT_CODE_OFFSET);
 }
 
@@ -63,7 +63,7 @@ static u64 fnv(u64 h, const void *data, size_t size)
 	return h;
 }
 
-/* The same function gives the same id, wherever it runs. */
+/* Adds a build-id, which is the same for the same function wherever it runs. */
 static void add_build_id(struct jit_object *o, const struct jit_entry *e)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -140,7 +140,7 @@ static void put_section_header(struct jit_object *o, const struct jit_section *s
 	jit_put_word(b, s->entry, o->f);
 }
 
-/* Offset of the section headers. */
+/* Appends the section headers and returns their offset. */
 static u64 add_headers(struct jit_object *o)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -238,7 +238,10 @@ static void build(struct jit_object *o, const struct jit_entry *e)
 	jit_dwarf_release(&dwarf);
 }
 
-/* A second run must not make the object another file (inode) than the first one's output names. */
+/*
+ * Reports whether the file already has this content. A second run must not replace a file that the
+ * output of the first one refers to by its inode.
+ */
 static bool is_there(const char *path, const struct strbuf *bytes)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers in the byte order and word size of the machine that wrote the jitdump. */
+/* Writes numbers in the byte order and word size of the machine that wrote the jitdump. */
 #include "base/bytes.h"
 #include "jit/internal.h"
 
