@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The thread that empties the rings, and the caller's side.
- *
- * The two share flags and an error, which w->lock guards, and two eventfds: `wake` ends the
- * reader's wait, `ready` says that pieces wait for the caller.
+ * The thread that empties the rings, and the caller's side. The two share flags and an error, which
+ * w->lock guards, and two eventfds: `wake` ends the reader's wait, `ready` says that pieces wait
+ * for the caller.
  */
 #include "base/clock.h"
 #include "watch/watch.h"
@@ -22,10 +21,10 @@
 #include "live/offline.h"
 #include "synth/synth.h"
 
-enum { ONE_PIECE = 1 }; /* a step is one piece, instead of a time */
+enum { ONE_PIECE = 1 }; /* a step ends after one piece, not at a time */
 enum {
-	QUIET_NS = 100000000, /* rings below their watermark are emptied this often, usually */
-	PIECE = 1 << 20,      /* bytes: a ring has its room back after this many */
+	QUIET_NS = 100000000, /* how often rings below their watermark are emptied by default */
+	PIECE = 1 << 20,      /* bytes after which a ring gets its room back */
 };
 
 struct watch {
@@ -33,9 +32,9 @@ struct watch {
 	struct session *session;
 	struct feed_settings settings;
 	struct feed *feed;
-	struct loop loop; /* the reader's: rings, and wake */
+	struct loop loop; /* the reader's; for the rings and wake */
 	size_t rings;
-	bool any;                  /* the reader's: something came in this turn */
+	bool any;                  /* the reader's: something arrived in this turn */
 	struct offline_watch cpus; /* the reader's */
 	int wake, ready;
 	pthread_t thread;
@@ -44,7 +43,7 @@ struct watch {
 	pthread_mutex_t lock;
 	pthread_cond_t turned;
 	bool stop, alive;
-	u64 turns;          /* over all rings */
+	u64 turns;          /* rounds over all rings */
 	struct strbuf gone; /* names of CPUs without events */
 	int err;
 	struct reason why;
@@ -55,7 +54,7 @@ static void raise_fd(int fd)
 	u64 one = 1;
 
 	if (write(fd, &one, sizeof(one)) < 0)
-		return; /* it is raised already */
+		return; /* already raised */
 }
 
 static void lower_fd(int fd)
@@ -63,7 +62,7 @@ static void lower_fd(int fd)
 	u64 count;
 
 	if (read(fd, &count, sizeof(count)) < 0)
-		return; /* it was not raised */
+		return; /* not raised */
 }
 
 /* The reader */
@@ -78,7 +77,7 @@ static int take(void *arg, u32 ring, struct ring_data *d, struct reason *r)
 	return feed_take(w->feed, d, r);
 }
 
-/* A ring that is overwritten keeps still while it is copied. */
+/* Takes the records of a ring that is overwritten, which is stopped while they are copied. */
 static int take_newest(struct watch *w, u32 ring, struct reason *r)
 {
 	struct ring_data d;
@@ -111,7 +110,10 @@ static int turn(struct watch *w, struct reason *r)
 	return err;
 }
 
-/* What the old ring still holds is taken first. */
+/*
+ * Opens the events of a CPU again, after taking what its old ring still holds. Returns false if
+ * that fails.
+ */
 static bool open_again(void *arg, size_t cpu, u64 gone_at, u64 after)
 {
 	const struct ring_sink to = { take, arg };
@@ -203,7 +205,7 @@ struct watch *watch_new(struct live *live, struct session *s, const struct feed_
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->turned, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	look_after_cpus(w); /* which CPUs are online at the beginning */
+	look_after_cpus(w); /* finds the CPUs that are online at first */
 	return w;
 }
 
@@ -268,7 +270,7 @@ int watch_step(struct watch *w, u64 until, struct reason *r)
 	return err;
 }
 
-/* One more turn has begun and ended; false: not in time. */
+/* Waits until one more turn has begun and ended; false if the time runs out. */
 static bool await_turn(struct watch *w, u64 until)
 {
 	const struct timespec ts = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
@@ -290,8 +292,8 @@ int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct 
 	int err = 1;
 
 	/*
-	 * the second turn lets out what the first one found; the one that may be under way counts
-	 * for neither
+	 * the second turn releases what the first one found; neither may be the turn that is
+	 * already under way
 	 */
 	for (int i = 0; i < 3 && err > 0 && await_turn(w, until); i++)
 		do

@@ -30,13 +30,17 @@
 #include "synth/synth.h"
 
 struct watch;
-/* feed: the callbacks, and what happens when they are too slow; `after` and `taken` stay unset. */
+/*
+ * Creates a watch. feed: the callbacks, and what happens when they are too slow; `after` and
+ * `taken` must be unset.
+ */
 struct watch *watch_new(struct live *live, struct session *s, const struct feed_settings *feed);
-void watch_free(struct watch *w); /* NULL is fine; ends the thread first */
+void watch_free(struct watch *w); /* ends the thread first; NULL is fine */
 
 /*
- * Kernel, modules, BPF programs, cgroups and the target's processes; ev carries the side-band.
- * A kernel that hides its addresses from the user is not an error.  how may be NULL.
+ * Tells the session what is already running: kernel, modules, BPF programs, cgroups and the
+ * target's processes. ev carries the side-band. A kernel that hides its addresses from the user is
+ * not an error. how may be NULL.
  */
 int watch_begin(struct watch *w, const struct event *ev, const struct target *t,
 		const struct synth_how *how, struct reason *r);
@@ -49,26 +53,29 @@ int watch_start(struct watch *w, struct reason *r);
  */
 int watch_step(struct watch *w, u64 until, struct reason *r);
 /*
- * What the rings hold now is called back, too, unless that takes until then (ns of
- * CLOCK_MONOTONIC).  Returns what a step does.
+ * Also calls back what the rings hold now, unless that takes longer than until then (ns of
+ * CLOCK_MONOTONIC). Returns the same as a step.
  */
 int watch_catch_up(struct watch *w, u64 until, struct reason *r);
 /*
- * The same; step() does what watch_step() does with one piece, for callers that share with other
- * threads what callbacks change.
+ * Does the same, with step() instead of watch_step() for each piece. For callers whose callbacks
+ * change what they share with other threads.
  */
 int watch_catch_up_by(struct watch *w, u64 until, int (*step)(void *arg, struct reason *r),
 		      void *arg, struct reason *r);
-/* For poll(2), beside a keyboard: readable when a step has something to do. */
+/*
+ * Returns a descriptor for poll(2), beside a keyboard: it is readable when a step has something to
+ * do.
+ */
 int watch_fd(const struct watch *w);
-/* Does a step have something to do? */
+/* Reports whether a step has something to do. */
 bool watch_has_work(const struct watch *w);
-/* Is anything that is watched still running?  Always true for CPUs. */
+/* Reports whether anything that is watched is still running; always true for CPUs. */
 bool watch_alive(const struct watch *w);
 /*
- * CPUs that are offline, or were and could not be watched again, as a part of a sentence: "CPU 1,
- * CPU 3"; nothing is added when there are none. The events of one that returns are opened again
- * within about a second.
+ * Appends the CPUs that are offline, or that came back and could not be opened again, as part of a
+ * sentence ("CPU 1, CPU 3"); nothing if there are none. The events of a CPU that comes back are
+ * opened again within about a second.
  */
 void watch_cpus_gone(const struct watch *w, struct strbuf *b);
 void watch_stop(struct watch *w);
