@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * The chance of |x| < t.  M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions"
- * (1964), 26.7.3 for an odd number of degrees of freedom and 26.7.4 for an even one.
+ * Returns the chance of |x| < t. M. Abramowitz and I. A. Stegun, "Handbook of Mathematical
+ * Functions" (1964), 26.7.3 for an odd number of degrees of freedom and 26.7.4 for an even one.
  */
 static double student_chance(double t, unsigned freedom)
 {
@@ -51,9 +51,9 @@ void statistics_add_pair(struct statistics_pairs *p, double base, double other)
 }
 
 /*
- * Fieller's interval: all ratios for which other - ratio * base cannot be distinguished from 0.
- * Those are the ratios between the roots of a quadratic if base itself can be distinguished from 0.
- * bb, oo, bo: the variances of the two means, and their covariance.
+ * Computes Fieller's interval: all ratios for which other - ratio * base cannot be distinguished
+ * from 0. If base itself can be distinguished from 0, those are the ratios between the roots of a
+ * quadratic. bb, oo, bo: the variances of the two means, and their covariance.
  */
 static void add_ratio(struct statistics_change *c, double bb, double oo, double bo, double t)
 {
@@ -109,7 +109,7 @@ void statistics_compare_sets(const double *base, size_t bases, const double *oth
 	mean_of(other, others, &out->other, &oo);
 	freedom = (bb + oo) * (bb + oo) /
 		  (bb * bb / (double)(bases - 1) + oo * oo / (double)(others - 1));
-	/* values that are all equal have no variance, and any t will do */
+	/* values that are all equal have no variance, so any t will do */
 	t = statistics_student_quantile(level,
 					freedom >= 1 && freedom < 1e6 ? (unsigned)freedom : 1);
 	add_difference(out, bb + oo, t);

@@ -18,12 +18,12 @@
 #include "base/types.h"
 
 /*
- * The t for which a value of Student's distribution lies within -t and t with this chance: 2.262
- * for 0.95 and 9 degrees of freedom, which are at least 1.
+ * Returns the t for which a value of Student's distribution lies within -t and t with this chance,
+ * such as 2.262 for 0.95 and 9 degrees of freedom (at least 1).
  */
 double statistics_student_quantile(double level, unsigned freedom);
 
-/* Sums of n pairs, by Welford's method; zero it before the first. */
+/* Sums of n pairs by Welford's method. Zero it before the first pair. */
 struct statistics_pairs {
 	u64 n;
 	double base, other; /* means */
@@ -34,29 +34,33 @@ void statistics_add_pair(struct statistics_pairs *p, double base, double other);
 struct statistics_change {
 	double base, other;           /* means */
 	double difference, low, high; /* other - base, with its interval */
-	/* other / base - 1, with its interval; without is_relative they mean nothing */
+	/* other / base - 1 with its interval; meaningless unless is_relative */
 	double share, share_low, share_high;
 	bool is_relative; /* base is above zero beyond doubt */
 };
-/* t: the quantile that the interval is made with.  n of the pairs is at least 2. */
+/* Compares pairs, of which there must be at least two. t: the quantile for the interval. */
 void statistics_compare_pairs(const struct statistics_pairs *p, double t,
 			      struct statistics_change *out);
 /*
- * The same of independent values, at least two on each side; the degrees of freedom are Welch's,
- * rounded down.
+ * Compares sets of independent values, with at least two on each side. The degrees of freedom are
+ * Welch's, rounded down.
  */
 void statistics_compare_sets(const double *base, size_t bases, const double *other, size_t others,
 			     double level, struct statistics_change *out);
-/* Does the interval of the difference leave out 0?  -1: less, 1: more, 0: neither is shown. */
+/*
+ * Returns 1 if the second is shown to be more, -1 if it is shown to be less, 0 if the interval of
+ * the difference contains 0.
+ */
 int statistics_direction(const struct statistics_change *c);
 
 /*
- * Tukey's outer fences: values beyond them are "far out", three times the distance of the
- * quartiles away from them (J. W. Tukey, "Exploratory Data Analysis", 1977).  Sorts the values.
- * With fewer than four, or where half of the values are equal, nothing is far out.
+ * Sorts the values and computes Tukey's outer fences. Values beyond them are "far out": they are
+ * farther from the quartiles than three times the distance between the quartiles (J. W. Tukey,
+ * "Exploratory Data Analysis", 1977). With fewer than four values, or if half of them are equal,
+ * nothing is far out.
  */
 void statistics_far_out(double *values, size_t n, double *low, double *high);
-/* The middle value of sorted ones, or the mean of the two; n above 0. */
+/* Returns the middle one of sorted values, or the mean of the middle two. n must be above 0. */
 double statistics_median(const double *sorted, size_t n);
 
 #endif

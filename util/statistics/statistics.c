@@ -7,7 +7,7 @@
 
 double statistics_normal_quantile(double level)
 {
-	double low = 0, high = 40; /* erf is 1 to the last bit long before */
+	double low = 0, high = 40; /* erf rounds to 1 long before */
 
 	for (int i = 0; i < 100; i++) {
 		double z = (low + high) / 2;
