@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Raw data of AMD's Instruction-Based Sampling as text.
- *
- * Operations: event/ibs.h.  Raw data of fetches: u32 capabilities, then as u64 IbsFetchCtl,
- * IbsFetchLinAd, IbsFetchPhysAd, IcIbsExtdCtl.  Sources are those of event/ibs.h.
+ * Shows raw data of AMD's Instruction-Based Sampling as text. For operations see event/ibs.h. Raw
+ * data of fetches: u32 capabilities, then as u64 IbsFetchCtl, IbsFetchLinAd, IbsFetchPhysAd,
+ * IcIbsExtdCtl. Sources are those of event/ibs.h.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +16,7 @@ enum { FETCH_CTL, FETCH_LINEAR, FETCH_PHYSICAL, FETCH_EXTENDED, FETCH_REGISTERS 
 struct fetch {
 	u64 regs[FETCH_REGISTERS];
 	bool zen4;
-	bool old_zen3; /* with errata of the first models */
+	bool old_zen3; /* the first models, with errata */
 };
 
 struct field {
@@ -85,7 +84,7 @@ static void put_op_data(const struct ibs_op *o, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* What answered a miss, in the manual's words; NULL for reserved values. */
+/* Returns what answered a miss, in the manual's words; NULL for reserved values. */
 static const char *source_text(const struct ibs_op *o, unsigned source)
 {
 	static const char *const zen4[] = {
@@ -215,7 +214,7 @@ static void put_fetch_ctl(const struct fetch *f, struct strbuf *b)
 	strbuf_f(b, " MaxCnt %7" PRIu64 " Cnt %7" PRIu64, ibs_bits(v, 0, 16) << 4,
 		 ibs_bits(v, 16, 16) << 4);
 	PUT(v, first, b);
-	if (!f->old_zen3) /* erratum 1238: it means nothing there */
+	if (!f->old_zen3) /* erratum 1238: meaningless on these models */
 		PUT(v, miss, b);
 	PUT(v, valid, b);
 	put_page_size(f, v, b);

@@ -6,10 +6,13 @@
 #include "event/sample.h"
 #include "session/session.h"
 
-/* ibs.c: the registers of AMD's IBS in a sample of its PMUs; prints nothing for other samples. */
+/*
+ * Appends the registers of AMD's IBS for a sample of its PMUs; appends nothing for other samples
+ * (ibs.c).
+ */
 void dump_ibs(struct data_reader *d, const struct sample *s, struct strbuf *b);
 
-/* user.c: the lines of a record of perf's own, after its first one. */
+/* Appends the lines of a record of perf's own after its first one (user.c). */
 void dump_user_record(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
 #endif

@@ -37,7 +37,7 @@ int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *ou
 	const struct session_ops ops = {
 		.order = file_order ? SESSION_FILE_ORDER : SESSION_ORDERED,
 		.sample = dump_sample,
-		.no_chains = true, /* as recorded */
+		.no_chains = true, /* show them as recorded */
 		.record = dump_record,
 		.want = { ~BIT64(PERF_RECORD_SAMPLE), UINT64_MAX },
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every record of a file in order, its bytes and what they mean: -D of the commands that read
- * files.
+ * Shows every record of a file in order, with its bytes and what they mean: -D of the commands that
+ * read files.
  */
 #ifndef DUMP_RAW_DUMP_H
 #define DUMP_RAW_DUMP_H
@@ -10,7 +10,7 @@
 #include "session/session.h"
 
 /*
- * skip_empty omits kinds of records that never occurred from the closing table.
+ * Prints the dump. skip_empty omits kinds of records that never occurred from the closing table.
  * file_order: in the order of the file, not of time.
  */
 int raw_dump(struct session *s, bool skip_empty, bool file_order, struct out *out,

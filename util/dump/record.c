@@ -38,7 +38,7 @@ static void dump_bytes(const struct record *rec, const char *path, struct strbuf
 	strbuf_char(b, '\n');
 }
 
-/* cpu and time, where the events record them. */
+/* Appends cpu and time if the events record them. */
 static void dump_stamp(const struct event_set *set, const struct record *rec,
 		       const struct sample_id *id, struct strbuf *b)
 {

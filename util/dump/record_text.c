@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "base/text.h"
 
-/* Names from a file: shown without control characters. */
+/* Appends a name from a file, without control characters. */
 static void add_name(struct strbuf *b, const char *name)
 {
 	strbuf_printable(b, name);
@@ -133,7 +133,7 @@ static bool bpf_text(const struct event_set *set, const struct record *rec, stru
 	return true;
 }
 
-/* 16 to a line */
+/* Appends the bytes, 16 to a line. */
 static void poke_bytes(struct strbuf *b, const char *what, const u8 *bytes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
@@ -195,7 +195,7 @@ static bool itrace_start_text(const struct event_set *set, const struct record *
 	return true;
 }
 
-/* Addresses, without the markers between them. */
+/* Appends the addresses, without the markers between them. */
 static bool deferred_text(const struct event_set *set, const struct record *rec, struct strbuf *b)
 {
 	struct record_callchain_deferred chain;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records other than samples as lines of text, as perf 6.1 words them; for
- * `perf script --show-*-events` and the raw dumps of -D.
+ * Shows records other than samples as lines of text with the wording of perf 6.1, for `perf script
+ * --show-*-events` and the raw dumps of -D.
  */
 #ifndef DUMP_RECORD_TEXT_H
 #define DUMP_RECORD_TEXT_H
@@ -11,17 +11,20 @@
 struct session;
 struct strbuf;
 
-/* "PERF_RECORD_COMM exec: w:12/12\n"; only the name if the record cannot be decoded. */
+/*
+ * Appends a line such as "PERF_RECORD_COMM exec: w:12/12", or only the name if the record cannot be
+ * decoded.
+ */
 void record_text(const struct event_set *set, const struct record *rec, struct strbuf *b);
 
 /*
- * The -D dump of one record of the session's file: place, bytes, decoded text.
- * Threads: none; b is added to.
+ * Appends the -D dump of one record of the session's file: place, bytes, decoded text. For one
+ * thread.
  */
 void record_dump(struct session *s, const struct record *rec, struct strbuf *b);
 /*
- * What -D adds below a sample, once it is resolved: " ... thread: w:12" and
- * " ...... dso: /bin/w".
+ * Appends what -D shows below a sample once it is resolved: " ... thread: w:12" and " ...... dso:
+ * /bin/w".
  */
 struct session_sample;
 void record_dump_resolved(struct session *s, const struct session_sample *ss, struct strbuf *b);

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "dump/internal.h"
 
-/* Reads of a record's body, zero outside of it. */
+/* A record; its body reads as zero outside of it. */
 struct body {
 	const struct record *rec;
 	bool swap;
@@ -57,7 +57,9 @@ static void thread_map(const struct body *r, struct strbuf *b)
 	strbuf_char(b, '\n');
 }
 
-/* CPUs as a list of numbers, a bit mask of words of 4 or 8 bytes, or a range. */
+/*
+ * Appends CPUs, which come as a list of numbers, a bit mask of words of 4 or 8 bytes, or a range.
+ */
 static void cpu_map(const struct body *r, struct strbuf *b)
 {
 	enum { LIST, MASK, RANGE };
