@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Branch stacks gathered to blocks and streams. */
+/* Collects blocks and streams from branch stacks. */
 #include "branch/profile.h"
 
 #include <stdlib.h>
@@ -104,7 +104,10 @@ static bool find_place(struct branch_profile *p, const struct session_sample *s,
 		       struct place *out)
 {
 	const struct symbol_table *t;
-	/* Which half of the addresses: a branch can lead from one to the other. */
+	/*
+	 * The half of the address space. It is found for each end, since a branch can lead from one
+	 * to the other.
+	 */
 	u8 mode = addr >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 
 	*out = (struct place){ .addr = addr, .kernel = addr >> 63 };
@@ -117,7 +120,7 @@ static bool find_place(struct branch_profile *p, const struct session_sample *s,
 	return true;
 }
 
-/* "a.c:12", else "function+0x10", else the address. */
+/* Appends "a.c:12", else "function+0x10", else the address. */
 static void place_text(struct branch_profile *p, const struct place *at, struct strbuf *b)
 {
 	struct source_frame frame = { 0 };
@@ -185,7 +188,7 @@ static struct block *find_block(struct branch_profile *p, u32 event, const struc
 	return b;
 }
 
-/* What ran between landing at start and leaving from end. */
+/* Counts the block that ran from where a branch landed (start) to where the next one left (end). */
 static void add_block(struct branch_profile *p, const struct session_sample *s, u64 start, u64 end,
 		      u64 cycles)
 {
@@ -249,7 +252,7 @@ static void add_stream(struct branch_profile *p, const struct session_sample *s)
 		strlist_split(&places, stream->key, "\n");
 		vec_for_each(&places.list, t)
 			vec_push(&stream->places, *t);
-		vec_release(&places.list); /* the texts live on */
+		vec_release(&places.list); /* the texts are kept */
 		vec_push(&p->streams, stream);
 	}
 	stream = p->streams.items[*at];
@@ -272,7 +275,7 @@ void branch_profile_add(struct branch_profile *p, const struct session_sample *s
 		return;
 	vec_for_each(&p->branches, b)
 		*grow_to(&p->cycles, event) += cycles_of(b);
-	/* newest first: the older one landed where the newer one's block begins */
+	/* newest first: the older branch landed where the block that the newer one ends begins */
 	for (size_t i = 0; i + 1 < p->branches.count; i++)
 		add_block(p, s, p->branches.items[i + 1].to, p->branches.items[i].from,
 			  cycles_of(&p->branches.items[i]));

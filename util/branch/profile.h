@@ -20,18 +20,18 @@
 #include "session/session.h"
 #include "symbol/srcline.h"
 
-/* Cycles that are kept of one block for its histogram: the first ones. */
+/* How many cycles of one block are kept for its histogram: the first ones. */
 enum { BLOCK_VALUES = 4096 };
 
 struct block {
 	char *key;           /* object, function, offsets in the function */
-	char *dso, *symbol;  /* as columns show them: the symbol with its mark "[.] " */
+	char *dso, *symbol;  /* as in columns: the symbol with its mark "[.] " */
 	char *range;         /* "a.c:12 -> a.c:15" or "f+0x4 -> f+0x20" */
 	u32 event;           /* index in its file's set */
-	u32 image, number;   /* the function's, in the session's tables */
+	u32 image, number;   /* of the function, in the session's tables */
 	u64 start, end;      /* offsets in the image: first instruction, the branch that left */
-	u64 count;           /* how often it ran with noted cycles */
-	double sum, squares; /* sums over cycles */
+	u64 count;           /* how often it ran with recorded cycles */
+	double sum, squares; /* sums over the cycles */
 	VEC(u16) values;
 };
 
@@ -40,7 +40,7 @@ struct stream {
 	VEC(char *) places; /* newest first */
 	u32 event;
 	u64 hits;
-	double cycles; /* sum over the hits */
+	double cycles; /* sum over its hits */
 };
 
 struct branch_list {
@@ -57,20 +57,20 @@ struct branch_profile {
 	struct strmap symbol_period;                /* event, dso, symbol -> period */
 	struct branch_list samples, period, cycles; /* by event */
 	struct strbuf key, text;                    /* scratch */
-	VEC(struct sample_branch) branches;         /* the branches of the sample at hand */
+	VEC(struct sample_branch) branches;         /* branches of the current sample */
 };
 
-/* lines must outlive the profile. */
+/* Creates a profile. lines must outlive it. */
 struct branch_profile *branch_profile_new(struct session *s, struct line_store *lines,
 					  bool streams);
 void branch_profile_free(struct branch_profile *p);
 void branch_profile_add(struct branch_profile *p, const struct session_sample *s);
-/* Samples without a branch stack are counted too. */
+/* Returns how many samples there are; it and the period include those without a branch stack. */
 u64 branch_profile_samples(const struct branch_profile *p, u32 event);
 u64 branch_profile_period(const struct branch_profile *p, u32 event);
-/* Noted with all branches, whether they end a block or not. */
+/* Returns the cycles of all branches, whether they end a block or not. */
 u64 branch_profile_cycles(const struct branch_profile *p, u32 event);
-/* The block that has this key in another recording; NULL: none. */
+/* Returns the block that has this key in another recording; NULL if there is none. */
 const struct block *branch_profile_block(const struct branch_profile *p, u32 event,
 					 const char *key);
 
