@@ -45,8 +45,10 @@ static inline void close_program(struct opened *o)
 	condition_list_release(&o->ctx.conditions);
 }
 
-/* Can perf disassemble a program of that machine with what it finds itself?  An emulated one finds
- * another machine's objdump. */
+/*
+ * Reports whether perf can disassemble a program for that machine with the tools it finds itself.
+ * An emulated perf finds the objdump of another machine.
+ */
 static inline bool has_disassembler(const char *dir, u16 machine, const char *name)
 {
 #ifdef HAVE_LIBOPCODES

@@ -41,7 +41,7 @@ static inline void c_formats_add(struct c_formats *c, const struct tracepoint_fo
 	vec_push(&c->reasons, NULL);
 }
 
-/* "s32", or NULL when C has no number of this size. */
+/* Returns the C type of a number of this size, such as "s32"; NULL if C has none. */
 static inline const char *c_number(u32 size, bool is_signed)
 {
 	return size == 1   ? is_signed ? "s8" : "u8"
@@ -77,8 +77,8 @@ static inline bool c_is_unknown(const struct c_formats *c, const char *name, siz
 }
 
 /*
- * At "{ VALUE, ..." with a name in VALUE that is not known: where the comma is; NULL: something
- * else.
+ * Returns where the comma is in "{ VALUE, ..." if VALUE contains a name that is not known; NULL
+ * otherwise.
  */
 static inline const char *c_unknown_row(const struct c_formats *c, const char *p)
 {
@@ -97,7 +97,7 @@ static inline const char *c_unknown_row(const struct c_formats *c, const char *p
 	return NULL;
 }
 
-/* The kernel shows a newline inside of quotes as one. */
+/* Writes a print format as C. Like the kernel, it shows a newline inside quotes as one. */
 static inline void c_print(const struct c_formats *c, FILE *f, const char *print)
 {
 	static const char null[] = "((void *)0)", common[] = "REC->ent."; /* what all events have */
@@ -125,7 +125,7 @@ static inline void c_print(const struct c_formats *c, FILE *f, const char *print
 	}
 }
 
-/* What gcc says of a format has its number as the name of the file. */
+/* Writes one format as C. Its number serves as the file name in gcc's messages. */
 static inline void c_format(const struct c_formats *c, FILE *f, size_t index)
 {
 	const struct tracepoint_format *t = c->formats.items[index];
@@ -173,7 +173,10 @@ static inline void c_program(const struct c_formats *c, const char *path)
 	fclose(f);
 }
 
-/* "'X' undeclared (first use ...": is it, and was it not known that X is unknown? */
+/*
+ * Reports whether gcc's message is "'X' undeclared (first use ..." for an X that is not in
+ * c->unknown yet, and adds X.
+ */
 static inline bool c_undeclared(struct c_formats *c, const char *message)
 {
 	const char *name =
@@ -191,8 +194,8 @@ static inline bool c_undeclared(struct c_formats *c, const char *message)
 }
 
 /*
- * gcc tells of a function only where it is called first: all formats that call it have the same
- * reason.
+ * Gives all formats that call an undeclared function the same reason, because gcc reports only the
+ * first call.
  */
 static inline void c_undeclared_function(struct c_formats *c, const char *message)
 {
@@ -210,8 +213,8 @@ static inline void c_undeclared_function(struct c_formats *c, const char *messag
 }
 
 /*
- * "17:1:30: error: 'X' undeclared (first use in this function)": the first of each format. How
- * many?
+ * Reads gcc's messages, such as "17:1:30: error: 'X' undeclared (first use in this function)", and
+ * keeps the first one for each format. Returns the number of errors.
  */
 static inline unsigned c_errors(struct c_formats *c, const char *path)
 {

@@ -30,7 +30,7 @@ struct world {
 	int kallsyms_fd; /* a file in memory: nothing of it stays when a test fails */
 };
 
-/* An address in the middle of a function: what a pc or a return address is. */
+/* Returns an address in the middle of a function, as a pc or a return address is. */
 static inline u64 in(int function)
 {
 	return TEXT + (u64)function * 0x1000 + 0x10;

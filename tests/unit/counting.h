@@ -10,9 +10,7 @@
 
 #include "sys/sys.h"
 
-/*
- * Is this a kernel that counts? qemu's user mode is none. If not, says so, as the reason of skips.
- */
+/* Opens a counter and closes it again. Returns the descriptor, now closed, or -errno. */
 static int open_counter(u32 type, u64 config)
 {
 	const struct perf_event_attr a = { .type = type, .config = config, .size = ATTR_SIZE_VER7 };
@@ -23,6 +21,10 @@ static int open_counter(u32 type, u64 config)
 	return fd;
 }
 
+/*
+ * Reports whether this kernel counts, which qemu's user mode does not. Prints why tests are
+ * skipped if not.
+ */
 static bool counts(void)
 {
 	if (open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY) != -ENOSYS)
@@ -31,7 +33,7 @@ static bool counts(void)
 	return false;
 }
 
-/* A test in the place of those that only root can run. */
+/* Skips, in the place of tests that only root can run. */
 static inline void needs_root(void **state)
 {
 	(void)state;

@@ -103,9 +103,9 @@ static unsigned long of_size(unsigned long v, size_t size)
 }
 
 /*
- * In the order of the rows, up to one without a name, those of which all bits are there, which are
- * then taken away (a row of no bits is there while any bit is left); what no row has is a number
- * behind them.
+ * Writes the names of the rows, in their order and up to one without a name, whose bits are all
+ * set, and removes these bits. A row without bits matches while any bit is left. Bits that no row
+ * has follow as a number.
  */
 static const char *flags_text(unsigned long v, size_t size, const char *delim,
 			      const struct row *rows, size_t n)
@@ -375,7 +375,7 @@ static void put_bytes(const u8 *at, int n, char letter)
 
 #define IS(s) (!__builtin_strcmp(letters, s))
 
-/* letters: those behind %p */
+/* Writes a pointer. letters: those after %p */
 static void put_pointer(const struct how *how, const char *letters, const void *at)
 {
 	if (at == no_text)

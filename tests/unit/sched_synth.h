@@ -122,7 +122,7 @@ static inline void sched_end(struct sched_synth *y, struct strbuf *raw, int even
 	strbuf_release(raw);
 }
 
-/* state: as the kernel has it: 0 running, 1 S, 2 D, 0x20 Z, 0x100 preempted */
+/* Adds a switch. state: as the kernel writes it: 0 running, 1 S, 2 D, 0x20 Z, 0x100 preempted */
 static inline void sched_switch(struct sched_synth *y, u32 cpu, u64 time, u32 prev, u64 state,
 				u32 next)
 {

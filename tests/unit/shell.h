@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 
-/* sh -c in the directory; its output is not wanted.  Did it end with 0? */
+/* Runs sh -c in the directory and discards its output. Reports whether it exited with 0. */
 static inline bool shell(const char *dir, const char *fmt, ...) PRINTF_LIKE(2, 3);
 static inline bool shell(const char *dir, const char *fmt, ...)
 {

@@ -81,7 +81,7 @@ static inline u64 synth_id(u32 event, u32 n)
 	return 1000ULL * (event + 1) + n;
 }
 
-/* Numbers in the file's order. */
+/* Appends a number in the file's byte order. */
 static inline void synth_put(struct strbuf *b, u64 v, size_t size, bool swap)
 {
 	bool big = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -107,7 +107,7 @@ static inline void synth_u16(struct synth *s, u16 v)
 	synth_put(&s->data, v, 2, s->swap);
 }
 
-/* Text, NUL-terminated and padded to 8 bytes. */
+/* Appends a text with its NUL, padded to 8 bytes. */
 static inline void synth_text(struct synth *s, const char *text)
 {
 	size_t n = strlen(text) + 1;
@@ -133,7 +133,7 @@ static inline void synth_end(struct synth *s)
 	memcpy(s->data.s + begin + 6, &(u16){ (u16)size }, 2);
 }
 
-/* What sample_id_all appends. */
+/* Appends what sample_id_all adds to a record, and ends it. */
 static inline void synth_end_side(struct synth *s, u32 pid, u32 tid, u64 time)
 {
 	const struct perf_event_attr *a = &s->events.items[s->trailer].attr;
@@ -222,7 +222,10 @@ static inline void synth_exec(struct synth *s, u32 pid, u32 tid, const char *com
 	synth_comm_misc(s, PERF_RECORD_MISC_COMM_EXEC, pid, tid, comm, time);
 }
 
-/* type: PERF_RECORD_FORK or _EXIT; misc PERF_RECORD_MISC_FORK_EXEC: written by perf itself */
+/*
+ * Adds a FORK or EXIT record. type: PERF_RECORD_FORK or _EXIT; misc PERF_RECORD_MISC_FORK_EXEC:
+ * written by perf itself
+ */
 static inline void synth_task(struct synth *s, u32 type, u16 misc, u32 pid, u32 ppid, u32 tid,
 			      u32 ptid, u64 time)
 {
@@ -235,7 +238,7 @@ static inline void synth_task(struct synth *s, u32 type, u16 misc, u32 pid, u32 
 	synth_end_side(s, ppid, ptid, time);
 }
 
-/* A process: the parent's thread is its leader. */
+/* Adds the FORK of a process by the leader of its parent. */
 static inline void synth_fork(struct synth *s, u32 pid, u32 ppid, u64 time)
 {
 	synth_task(s, PERF_RECORD_FORK, 0, pid, ppid, pid, ppid, time);
@@ -350,7 +353,7 @@ static inline void synth_build_id(struct synth *s, u16 misc, s32 pid, const u8 *
 		strbuf_char(b, '\0');
 }
 
-/* An event_set like the file's. */
+/* Builds an event_set like the file's. */
 static inline void synth_set(const struct synth *s, struct event_set *set)
 {
 	struct reason r = REASON_INIT;
@@ -387,7 +390,7 @@ static inline struct record synth_record(const struct synth *s, size_t n)
 	};
 }
 
-/* An attr of ATTR_SIZE_VER7 bytes; the bit fields' order follows the byte order. */
+/* Appends an attr of ATTR_SIZE_VER7 bytes. The order of the bit fields follows the byte order. */
 static inline void synth_put_attr(struct strbuf *b, const struct perf_event_attr *a, bool swap)
 {
 	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -426,7 +429,7 @@ static inline void synth_put_attr(struct strbuf *b, const struct perf_event_attr
 	synth_put(b, a->sig_data, 8, swap);
 }
 
-/* The bytes of a perf.data file, appended to b. */
+/* Appends the bytes of a perf.data file to b. */
 static inline void synth_file(const struct synth *s, struct strbuf *b)
 {
 	const size_t header = 104, ids = 8 * SYNTH_IDS, n = s->events.count;
@@ -462,7 +465,7 @@ static inline void synth_file(const struct synth *s, struct strbuf *b)
 	}
 }
 
-/* The bytes that `perf record -o -` would write, appended to b. */
+/* Appends the bytes that `perf record -o -` would write to b. */
 static inline void synth_pipe(const struct synth *s, struct strbuf *b)
 {
 	bool swap = s->swap;

@@ -7,7 +7,10 @@
 
 #include "synth.h"
 
-/* All records so far as one zstd stream, cut in COMPRESSED records of at most piece bytes. */
+/*
+ * Replaces all records so far by one zstd stream, cut into COMPRESSED records of at most piece
+ * bytes.
+ */
 static inline void synth_compress(struct synth *s, size_t piece)
 {
 	size_t room = ZSTD_compressBound(s->data.len), size;

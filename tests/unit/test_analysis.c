@@ -18,7 +18,7 @@ static const struct option_row *row_of(const option_rows *rows, const char *name
 	return NULL;
 }
 
-/* A command chooses its options, their order and their letters. */
+/* Checks that a command chooses its options, their order and their letters. */
 static void test_sample_rows(void **state)
 {
 	struct sample_filters f = { NULL };
@@ -58,7 +58,7 @@ static void test_sample_filters(void **state)
 	sample_filters_release(&f);
 }
 
-/* Names of a file that cannot be read: the reason says of which option. */
+/* Checks that the reason names the option when a file of names cannot be read. */
 static void test_names_of_file(void **state)
 {
 	struct sample_filters f = { NULL };

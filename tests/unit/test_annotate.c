@@ -92,7 +92,7 @@ static bool is_code(const char *name)
 	       !strcmp(name, "deregister_tm_clones") || !strcmp(name, "__do_global_dtors_aux");
 }
 
-/* Every line by libopcodes is the line by objdump. */
+/* Checks that every line by libopcodes is the same as by objdump. */
 static void compare_program(const char *name)
 {
 	struct opened own, other;
@@ -248,7 +248,10 @@ static void same_flow(const struct annotate_line *line, u8 flow, bool has_target
 		fail_msg("'%s' and '%s'", line->text, text);
 }
 
-/* Capstone knows the same jumps, calls and returns, in words of its own. */
+/*
+ * Checks that Capstone finds the same jumps, calls and returns, although it writes them
+ * differently.
+ */
 static void same_by_capstone(const struct annotation *n, u16 machine)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -277,7 +280,10 @@ static void same_by_capstone(const struct annotation *n, u16 machine)
 	strbuf_release(&text);
 }
 
-/* Other machines' programs: by libopcodes where Debian's is there, and by their own objdump. */
+/*
+ * Compares programs for other machines: by libopcodes where Debian's is installed, and by their own
+ * objdump.
+ */
 static void other_machine(u16 machine, const char *compiler, const char *objdump, const char *name,
 			  u32 least)
 {
@@ -329,7 +335,7 @@ static void test_other_machines(void **state)
 	other_machine(ELF_MACHINE_X86_64, "gcc", "objdump", "work", 8);
 }
 
-/* A core with one segment; what it does not hold is refused. */
+/* Checks that a kcore with one segment is read, and refused for addresses that it does not hold. */
 static void test_kcore(void **state)
 {
 	struct {
@@ -368,7 +374,7 @@ static void test_kcore(void **state)
 	free(path);
 }
 
-/* Names and sources that would drive a terminal, and a file that lies about its symbols. */
+/* Reads names and sources with terminal escapes, and a file with wrong symbols. */
 static void test_hostile(void **state)
 {
 	struct opened o;

@@ -20,7 +20,7 @@ static const struct arch *must(const char *name)
 	return a;
 }
 
-/* Every system call the compiler's headers number must be in the host's table. */
+/* Checks that the host's table has every system call that the compiler's headers number. */
 static void test_host_headers(void **state)
 {
 	const struct arch *a = arch_host();
@@ -95,10 +95,7 @@ static void test_syscalls_sorted(void **state)
 	}
 }
 
-/*
- * Every table of every architecture is there, and says of each thing what others say of it.
- * Frames of 32-bit Arm are the one exception: .ARM.exidx, which nothing reads.
- */
+/* Checks that every architecture has all tables and that they agree with each other. */
 static void test_complete(void **state)
 {
 	size_t count;
@@ -179,8 +176,9 @@ static void test_dwarf_names(void **state)
 }
 
 /*
- * RISC-V whole, by the names of its ABI: a register's number is its place among them, in DWARF, in
- * samples (where pc has the place of x0) and among the operands of probes; "zero" is none of them.
+ * Checks all registers of RISC-V by their ABI names. A register's number is its index among them in
+ * DWARF, in samples (where pc takes the place of x0) and in operands of probes. "zero" is in none
+ * of them.
  */
 static void test_riscv_registers(void **state)
 {

@@ -37,7 +37,7 @@ static void need_bpf(void)
 	skip();
 }
 
-/* Loaded and attached for this process; calls of number `only` are sent. */
+/* Loads the program and attaches it to this process. It sends calls of number `only`. */
 static struct bpf_run *running(u32 only, u32 ring_bytes)
 {
 	struct reason r = REASON_INIT;
@@ -301,7 +301,10 @@ static struct bpf_run *loaded(const char *image)
 	return run;
 }
 
-/* The map has room for the event of CPU 0 alone, and the one of CPU 0 is not open. */
+/*
+ * Checks that failed readings are reported. The map has room only for the event of CPU 0, which is
+ * not open.
+ */
 static void readings_that_the_kernel_refuses_are_reported(void **unused)
 {
 	struct context ctx = { .verbose = 0 };
@@ -356,7 +359,7 @@ static u64 missed_once(int program)
 	return program >= 0;
 }
 
-/* A second program that was left out where the first one ran has lost nothing. */
+/* Checks that a second program that was left out where the first one ran has lost nothing. */
 static void runs_that_another_program_took_over_are_not_missed(void **unused)
 {
 	struct reason r = REASON_INIT;

@@ -124,7 +124,10 @@ static bool load(const struct program *p, const u8 *settings, int target, unsign
 	return !err || err == -EPERM;
 }
 
-/* A trace that only counts copies nothing, and most of the program is what copies. */
+/*
+ * Turns copying on, because a trace that only counts copies nothing, and most of the program is
+ * code that copies.
+ */
 static void copy_much(struct trace_settings *s, unsigned number)
 {
 	s->count_only = 0;
@@ -133,7 +136,10 @@ static void copy_much(struct trace_settings *s, unsigned number)
 		s->kinds = ~0U;
 }
 
-/* Number 0 is all zeros, 1 all ones; of the bytes of the others, about half are 0. */
+/*
+ * Fills the settings: number 0 is all zeros, 1 all ones; in the others about half of the bytes are
+ * 0.
+ */
 static void fill(u8 *settings, size_t size, unsigned number)
 {
 	static const u8 values[] = { 0, 0, 1, 255 };

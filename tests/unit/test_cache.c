@@ -122,7 +122,7 @@ static void test_own_files(void **state)
 	run("test $(find %s -type f | wc -l) = 2", cache);
 }
 
-/* As an earlier version and perf 6.1 leave them. */
+/* Makes an entry a hard link to the original, as an earlier version and perf 6.1 did. */
 static void link_entry(const struct build_id *id, const char *original)
 {
 	char *path = cache_find(cache, id, "elf");
@@ -190,7 +190,7 @@ static void test_wrong_object(void **state)
 	reason_release(&r);
 }
 
-/* The running kernel's list does not belong to another kernel. */
+/* Checks that the running kernel's list is refused for another kernel. */
 static void test_wrong_kernel(void **state)
 {
 	struct cache_entry e = { .kind = CACHE_KALLSYMS, .name = "[kernel.kallsyms]" };
@@ -234,7 +234,10 @@ static void test_rights(void **state)
 	assert_int_equal(found(&e.id, "elf").st_mode & 07777, 0700);
 }
 
-/* By sudo with the HOME of a user: the user gets what is the user's own, and the kernel's list. */
+/*
+ * Checks sudo with the HOME of a user: the entries of the user's own files belong to the user, and
+ * so does the kernel's list.
+ */
 static void test_cache_of_a_user(void **state)
 {
 	struct cache_entry list = { .kind = CACHE_KALLSYMS,

@@ -22,7 +22,7 @@ static chain_id add(struct world *w, struct chains *c, const u64 *ips, u64 count
 		&key);
 }
 
-/* A recorded chain: its number of frames, and the one so many callers above the leaf. */
+/* Returns the number of frames of a recorded chain. */
 static size_t depth_of(const struct chains *c, chain_id id)
 {
 	size_t count;
@@ -31,6 +31,7 @@ static size_t depth_of(const struct chains *c, chain_id id)
 	return count;
 }
 
+/* Returns the frame that is so many callers above the leaf. */
 static const struct frame *frame_at(const struct chains *c, chain_id id, size_t above)
 {
 	size_t count;
@@ -40,7 +41,7 @@ static const struct frame *frame_at(const struct chains *c, chain_id id, size_t 
 	return chain_frame(c, frames[above]);
 }
 
-/* One collector's chains, taken over as chains of a new one; frames stay what they are. */
+/* Copies a collector's chains to a new one without changing their frames. */
 static struct chains *merged(struct world *w, struct chains *c)
 {
 	struct chains *out = chains_new(w->h);
@@ -95,7 +96,7 @@ static void test_repeats_are_one(void **state)
 	world_release(&w);
 }
 
-/* What a chain called is cut off; the whole one stays. */
+/* Checks that what a chain called is cut off in a new chain, while the whole one stays. */
 static void test_cut(void **state)
 {
 	struct world w;
@@ -162,7 +163,7 @@ static void test_contexts(void **state)
 	world_release(&w);
 }
 
-/* The same addresses mean something else after another file was mapped there. */
+/* Checks that the same addresses have another meaning after another file was mapped there. */
 static void test_spaces(void **state)
 {
 	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100 };
@@ -183,7 +184,7 @@ static void test_spaces(void **state)
 	world_release(&w);
 }
 
-/* Processes that map the same share chains, but only as long as they do. */
+/* Checks that processes with the same mappings share chains, but only as long as they have them. */
 static void test_alike(void **state)
 {
 	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100, 0x400200 };
@@ -246,7 +247,7 @@ static void test_guests(void **state)
 	world_release(&w);
 }
 
-/* What was met by its place is the frame that a chain has. */
+/* Checks that a frame that was met by its place is the frame in a chain. */
 static void test_met(void **state)
 {
 	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100 };
@@ -309,7 +310,7 @@ static const char *name_of(struct world *w, const struct frame *f)
 	return symbol_get(symbols_of(w->symbols, f->image), f->symbol)->name;
 }
 
-/* A call at the very end of A returns to the first byte of B: it is A that called. */
+/* Checks that A is the caller when a call at the very end of A returns to the first byte of B. */
 static void test_names(void **state)
 {
 	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3000, TEXT + 0x2000 };
@@ -335,7 +336,10 @@ static void test_names(void **state)
 	world_release(&w);
 }
 
-/* What the unwinder found lies inside the call already; what a signal interrupted is exact. */
+/*
+ * Checks that addresses that the unwinder found are used as they are: they already lie inside the
+ * call, or are exact where a signal interrupted.
+ */
 static void test_unwound(void **state)
 {
 	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3000, TEXT + 0x2000,
@@ -361,7 +365,7 @@ static void test_unwound(void **state)
 	world_release(&w);
 }
 
-/* B stands for a run of two frames: B, and D inside of it. */
+/* Checks that B can stand for a run of two frames: B, and D inlined in it. */
 static void test_runs(void **state)
 {
 	static const u64 ips[] = { PERF_CONTEXT_KERNEL, TEXT + 0x3010, TEXT + 0x2010,
@@ -412,7 +416,7 @@ static u64 addr_of(u32 worker, u64 frame)
 	return worker * STEP + (worker % 2 ? OF_EACH - 1 - frame : frame);
 }
 
-/* Addresses i * STEP .. i * STEP + OF_EACH - 1: neighbours share two thirds. */
+/* Adds addresses i * STEP .. i * STEP + OF_EACH - 1, so that neighbours share two thirds. */
 static void meet_many(struct world *w, struct chains **c)
 {
 	for (u32 i = 0; i < WORKERS; i++) {
@@ -465,7 +469,10 @@ static void merge_many(struct world *w, unsigned workers, bool unplaced)
 	chains_free(all);
 }
 
-/* Bytes that debug information of this file takes after so many frames of it were named. */
+/*
+ * Returns how many bytes the debug information of this file takes after so many of its frames were
+ * named.
+ */
 static u64 opened_by_naming(struct world *w, const char *file, unsigned workers, u32 frames,
 			    u8 mode)
 {
@@ -492,7 +499,10 @@ static u64 opened_by_naming(struct world *w, const char *file, unsigned workers,
 	return bytes;
 }
 
-/* By several threads, where there are many frames, and only what chains_lines() will ask for. */
+/*
+ * Checks that naming opens debug information with several threads if there are many frames, and
+ * only what chains_lines() will ask for.
+ */
 static void test_naming_opens_debug_information(void **state)
 {
 	char dir[] = "/tmp/perf-unit-chain-XXXXXX", *debug, *plain;
@@ -542,7 +552,10 @@ static u64 by_symbol(void *arg, const struct frame *f)
 	return (u64)f->image << 32 | f->symbol;
 }
 
-/* Two workers saw other addresses of the same functions; A calls itself. */
+/*
+ * Merges and folds chains of two workers that saw other addresses of the same functions; A calls
+ * itself.
+ */
 static void test_merge_and_fold(void **state)
 {
 	static const u64 one[] = { PERF_CONTEXT_KERNEL, TEXT + 0x2010, TEXT + 0x1010,
@@ -597,7 +610,7 @@ static void test_merge_and_fold(void **state)
 	world_release(&w);
 }
 
-/* Tables grow over several sizes; every chain is still found. */
+/* Checks that every chain is still found after tables have grown several times. */
 static void test_many(void **state)
 {
 	struct world w;
@@ -632,8 +645,8 @@ static frame_id plain_frame(struct chains *c, u64 offset)
 }
 
 /*
- * What stays keeps its order and is found under its new number; what is gone is added again when it
- * comes.
+ * Checks that what stays keeps its order and is found under its new number, and that what is gone
+ * is added again when it comes.
  */
 static void test_shrunk(void **state)
 {

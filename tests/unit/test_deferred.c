@@ -32,7 +32,7 @@ static void sample(struct synth *s, u32 tid, u64 time, u64 cookie)
 		     .mode = PERF_RECORD_MISC_KERNEL, .chain = chain, .chain_count = 5);
 }
 
-/* count: what the record says; it holds `held`. */
+/* Adds a deferred chain. count: what the record says; it really holds `held`. */
 static void deferred(struct synth *s, u32 tid, u64 time, u64 cookie, u64 count, const u64 *ips,
 		     size_t held)
 {

@@ -115,7 +115,7 @@ static const struct perf_event_attr everything = {
 		 ATTR_KSYMBOL | ATTR_BPF_EVENT | ATTR_NAMESPACES | ATTR_EXCLUDE_GUEST,
 };
 
-/* One note names all that this machine lacks, the youngest first, and nothing else. */
+/* Checks that one note names everything that this machine lacks, newest first, and nothing else. */
 static void check_note(const struct condition *c)
 {
 	const char *at = strstr(c->text, "refused 'some' with all it asks for; opened without ");
@@ -167,7 +167,9 @@ static void open_on(int verbose, int result, bool noted, struct perf_event_attr 
 	reason_release(&r);
 }
 
-/* What is left of everything where the first so many releases and, perhaps, guests are unknown. */
+/*
+ * Returns what is left of everything if the first so many releases and perhaps guests are unknown.
+ */
 static struct perf_event_attr left_of_everything(void)
 {
 	struct perf_event_attr want = everything;
@@ -183,8 +185,8 @@ static struct perf_event_attr left_of_everything(void)
 }
 
 /*
- * Nothing is left out that kernel and PMU know: each number of features is tried with and without
- * guests.
+ * Checks that nothing is left out that kernel and PMU know. Tries each number of features with and
+ * without guests.
  */
 static void each_release(void **state)
 {
@@ -208,8 +210,8 @@ static void each_release(void **state)
 }
 
 /*
- * A new kernel, whose PMU cannot leave out guests: nothing else is lost, and nothing else is
- * blamed.
+ * Checks that a new kernel whose PMU cannot leave out guests loses nothing else and blames nothing
+ * else.
  */
 static void guests_alone(void **state)
 {
@@ -225,7 +227,7 @@ static void guests_alone(void **state)
 	m = (struct machine){ 0 };
 }
 
-/* What helped nothing is not blamed. */
+/* Checks that features are not blamed if leaving them out did not help. */
 static void refused_for_another_reason(void **state)
 {
 	struct perf_event_attr got;
@@ -238,8 +240,8 @@ static void refused_for_another_reason(void **state)
 }
 
 /*
- * A weak group of three. Its members give up what kernel or PMU made the leader give up, and stay
- * with it; when they do not fit beside it the group is broken up, and none loses anything more.
+ * Opens a weak group of three. Its members give up what kernel or PMU made the leader give up, and
+ * stay with it. If they do not fit beside it, the group is broken up and none loses anything more.
  */
 static void open_weak_group(size_t tries)
 {
@@ -302,7 +304,7 @@ static void weak_groups(void **state)
 	m = (struct machine){ 0 };
 }
 
-/* {some,some}:S, inherited; noted: that it is not. */
+/* Opens {some,some}:S, inherited. Expects these flags, and a note if it cannot be inherited. */
 static void open_leader_sampling(u64 left)
 {
 	struct context ctx = { .buildid_dir = "" };
@@ -344,7 +346,8 @@ static void open_leader_sampling(u64 left)
 }
 
 /*
- * Inheritance goes only where the kernel cannot do it, whatever else the kernel or the PMU lacks.
+ * Checks that inheritance is given up only if the kernel cannot do it, whatever else kernel or PMU
+ * lacks.
  */
 static void leader_sampling(void **state)
 {

@@ -45,7 +45,7 @@ static bool wanted(const struct scan_request *q, size_t at)
 	return false;
 }
 
-/* Small numbers, as offsets are: many zeros. */
+/* Makes data of small numbers, as offsets are, with many zeros. */
 static u8 *make_data(void)
 {
 	u8 *data = malloc(SIZE);

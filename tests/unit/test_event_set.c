@@ -91,7 +91,7 @@ static void test_ids(void **state)
 	event_set_release(&set);
 }
 
-/* A group is led by its first event that has a counter. */
+/* Checks that the first event with a counter leads its group. */
 static void test_lead(void **state)
 {
 	struct event_set set;
@@ -122,7 +122,7 @@ static void test_lead(void **state)
 	event_set_release(&set);
 }
 
-/* What perf 6.1 prints for the same attr, but for the fields that came after it. */
+/* Checks that an attr is printed as perf 6.1 prints it, except for newer fields. */
 static void test_attr_text(void **state)
 {
 	struct perf_event_attr attr = {

@@ -36,7 +36,7 @@ static void put(struct made *m, u32 at, u32 v, unsigned size)
 		m->bytes[at + (m->big ? size - 1 - i : i)] = (u8)(v >> 8 * i);
 }
 
-/* A place as an offset from the word at an address, in 31 bits. */
+/* Returns a place as a 31-bit offset from the word at an address. */
 static u32 prel31(u32 to, u32 from)
 {
 	return (to - from) & 0x7fffffff;
@@ -84,8 +84,7 @@ static void begin(struct made *m, bool big)
 }
 
 /*
- * A function of 0x100 bytes with this second word; 0: its instructions are in the table that
- * follows.
+ * Adds a function of 0x100 bytes with this second word; 0: its instructions are in the next table.
  */
 static void add_entry(struct made *m, u32 word)
 {
@@ -107,7 +106,10 @@ struct step {
 	u64 pc;
 };
 
-/* From a call in function n; words of the stack are 0x1000, 0x1001 ...; r7 points to the fifth. */
+/*
+ * Unwinds a step from a call in function n. Words of the stack are 0x1000, 0x1001 ...; r7 points to
+ * the fifth.
+ */
 static struct step step_at(struct made *m, u64 addr)
 {
 	u32 words[400];
@@ -141,7 +143,7 @@ static struct step step_of(struct made *m, u32 n)
 	return step_at(m, CODE + 0x100 * n + 0x20);
 }
 
-/* Three bytes in the index itself, in either byte order. */
+/* Runs three bytes in the index itself, in either byte order. */
 static struct step run3(u8 a, u8 b, u8 c, bool big)
 {
 	struct made m;
@@ -152,7 +154,8 @@ static struct step run3(u8 a, u8 b, u8 c, bool big)
 }
 
 /*
- * Any bytes, in a table of the second personality: a count of words, two bytes, then four a word.
+ * Runs any bytes in a table of the second personality: a count of words, two bytes, then four per
+ * word.
  */
 static struct step run_many(const u8 *code, u32 n, bool big)
 {
@@ -302,7 +305,7 @@ static void test_tables(void **state)
 	}
 }
 
-/* No byte of the file leads outside of it, or around for ever. */
+/* Checks that no byte of the file leads outside of it or into an endless loop. */
 static void test_damage(void **state)
 {
 	u64 seed = 0x9e3779b97f4a7c15ULL;

@@ -120,7 +120,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What a ring that wraps holds. */
+/* Takes what is there as a ring that wraps would hold it. */
 static void take(struct machine *m)
 {
 	const u8 *data = (const u8 *)m->synth.data.s;
@@ -134,7 +134,7 @@ static void take(struct machine *m)
 
 enum { ROUNDS = 40, A_ROUND = 500 };
 
-/* Two rings, emptied one after the other, with times that interleave. */
+/* Fills two rings, which are emptied one after the other, with interleaved times. */
 static void two_rings(struct machine *m, u32 rounds)
 {
 	for (u32 i = 0; i < rounds; i++) {
@@ -167,7 +167,10 @@ static void feed(struct machine *m, u64 most, enum feed_overload overload)
 							  .taken = taken });
 }
 
-/* In memory, on disk, or a bit of both; on a thread of the feed's, or on the caller's. */
+/*
+ * Checks that the result is the same with pieces in memory, on disk or both, and on a thread of the
+ * feed or of the caller.
+ */
 static void test_where_pieces_wait_does_not_matter(void **state)
 {
 	u64 digest = 0;
@@ -198,7 +201,10 @@ static void test_where_pieces_wait_does_not_matter(void **state)
 	}
 }
 
-/* A screen that falls behind shows fewer samples, in order, and says how many it left out. */
+/*
+ * Checks that a screen that falls behind shows fewer samples, in order, and says how many it left
+ * out.
+ */
 static void test_shedding(void **state)
 {
 	struct machine *m = *state;
@@ -240,7 +246,10 @@ static u64 now_ns(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-/* A step on the caller's thread ends in time, also when nothing comes, and when it is cancelled. */
+/*
+ * Checks that a step on the caller's thread ends in time if nothing comes, and when it is
+ * cancelled.
+ */
 static void test_steps(void **state)
 {
 	struct machine *m = *state;
@@ -270,9 +279,9 @@ struct small_ring {
 };
 
 /*
- * What the feed gives back is overwritten at once, as the kernel would do it later. The worker may
- * be reading it, and then reads it again elsewhere: a race by design, which the kernel hides from
- * who looks for races.
+ * Overwrites what the feed gives back at once, as the kernel would do later. The worker may be
+ * reading it, and then reads it again elsewhere. This race is by design, so it is hidden from tools
+ * that look for races.
  */
 static void make_room(struct machine *m, struct small_ring *g, u32 ring)
 {
@@ -365,7 +374,10 @@ ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at)
 	return pwrite(fd, parts[0].iov_base, parts[0].iov_len, at);
 }
 
-/* A worker that keeps up reads all but what lies across the end of a ring where it is. */
+/*
+ * Checks that a worker that keeps up reads everything in place except what wraps around the end of
+ * a ring.
+ */
 static void test_records_stay_in_rings(void **state)
 {
 	struct small_ring *g = calloc(2, sizeof(*g));
@@ -403,8 +415,8 @@ static void wait_for_room(struct machine *m, struct small_ring *g)
 }
 
 /*
- * A worker that stands still does not keep the rings: what waits is copied, or put on disk; and
- * what the session holds is as well when it goes on.
+ * Checks that a worker that stands still does not block the rings: what waits is copied or put on
+ * disk, and so is what the session holds when it goes on.
  */
 static void worker_stands_still(u64 memory, bool disk)
 {
@@ -450,7 +462,7 @@ static void test_worker_stands_still(void **state)
 	worker_stands_still((1 << 10) + 1, true);
 }
 
-/* While records go to a disk that is slow, the worker goes on with those that are in memory. */
+/* Checks that the worker goes on with records in memory while others are written to a slow disk. */
 static void test_slow_disk(void **state)
 {
 	struct small_ring *g = calloc(2, sizeof(*g));
@@ -487,7 +499,10 @@ static bool may_raise_priorities(void)
 	return !geteuid() || (!getrlimit(RLIMIT_NICE, &l) && l.rlim_cur >= 20);
 }
 
-/* Once for each time that it falls behind; a worker that keeps up stays at the lower priority. */
+/*
+ * Checks that the worker's priority is raised once each time it falls behind, and stays low while
+ * it keeps up.
+ */
 static void test_worker_hurries(void **state)
 {
 	struct machine *m = *state;

@@ -128,8 +128,8 @@ static void test_faults(void **state)
 }
 
 /*
- * A sample of the format above: pid -5, device 8:17, comm "bash", file "/etc/passwd", prev_state
- * -2.
+ * Makes a sample of the format above: pid -5, device 8:17, comm "bash", file "/etc/passwd",
+ * prev_state -2.
  */
 static u32 make_sample(u8 raw[112])
 {
@@ -201,7 +201,10 @@ static void test_recorded(void **state)
 	assert_false(fits("file != \"x\"", &s));
 }
 
-/* As deep as it may be, and what only the kernel of a live event can compare. */
+/*
+ * Checks the deepest filter that is allowed, and comparisons that only the kernel can do for a live
+ * event.
+ */
 static void test_recorded_limits(void **state)
 {
 	static const char *const live[] = { "filename.ustring ~ \"/etc/*\"",

@@ -270,7 +270,7 @@ static const struct code_of {
 	    [FLOW_RETURN] = "ret; c.jr ra; mret; sret; dret" } },
 };
 
-/* An architecture that is added has rows here, and instructions of each class that are known. */
+/* Checks that every architecture has rows here, and known instructions of each class. */
 static void test_complete(void **state)
 {
 	size_t count;
@@ -317,7 +317,8 @@ static void write_source(const struct code_of *s)
 }
 
 /*
- * What stands between them: instructions that make the next one conditional, and what a jump skips.
+ * Reports whether the line stands between those to compare: an instruction that makes the next one
+ * conditional, or what a jump skips.
  */
 static bool stands_between(const char *text)
 {
@@ -342,7 +343,7 @@ static bool is_right(const struct code_of *s, const struct annotate_line *l, u8 
 	return true;
 }
 
-/* Capstone, where nothing else is there: its own words, of the same classes. */
+/* Counts lines that Capstone puts in another class, where no other disassembler is used. */
 static unsigned wrong_by_capstone(const struct code_of *s, const struct annotate_line *l, u8 flow)
 {
 	const struct arch *arch = arch_by_name(s->arch);
@@ -385,7 +386,7 @@ static unsigned wrong_in(const struct code_of *s, struct opened *o, u8 flow)
 	return wrong;
 }
 
-/* By objdump, and by libopcodes where that is. */
+/* Counts wrong lines of a program by objdump, and by libopcodes if it is there. */
 static unsigned wrong_of_program(const struct code_of *s, const char *objdump)
 {
 	struct opened o;
@@ -413,7 +414,10 @@ static bool missing_programs_are_known(void)
 	return false;
 }
 
-/* Does perf find the objdump of these tools by itself, also for the program that they made? */
+/*
+ * Reports whether perf finds the objdump of these tools by itself, also for the program that they
+ * made.
+ */
 static bool finds_tools(const struct code_of *s)
 {
 	const struct arch_machine *m = arch_machine(arch_by_name(s->arch)->e_machine);

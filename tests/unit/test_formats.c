@@ -45,14 +45,17 @@ static u32 next_random(void)
 	return seed >> 8;
 }
 
-/* libtraceevent believes the counts and widths of a payload: in those it gets, they are small. */
+/*
+ * Reports whether libtraceevent trusts counts and widths in the payload of this format; they are
+ * kept small then.
+ */
 static bool takes_counts(const struct tracepoint_format *t)
 {
 	return strstr(t->print_fmt, "__print_hex") || strstr(t->print_fmt, "__print_array") ||
 	       strstr(t->print_fmt, ".*s") || strstr(t->print_fmt, "*ph");
 }
 
-/* Addresses whose text has a form of its own: of sockets, and IPv4 inside IPv6. */
+/* Makes addresses whose text has a form of its own: of sockets, and IPv4 inside IPv6. */
 static void synthesize_address(u32 size, u8 *p)
 {
 	if (size == 28)
@@ -87,7 +90,7 @@ static u32 synthesize_dynamic(const struct tracepoint_field *field, u8 *raw, u32
 
 enum { TEXT_AT = 0x12340 }; /* where the kernel has a text */
 
-/* Values at which print formats take other ways: none, few, flags, errors. */
+/* Returns values at which print formats behave differently: none, few, flags, errors. */
 static u64 random_number(u32 size)
 {
 	u64 v = (u64)next_random() << 40 ^ (u64)next_random() << 20 ^ next_random();
@@ -127,7 +130,7 @@ static void synthesize_number(const struct tracepoint_field *field, u8 *p, bool 
 		p[HOST_BIG ? field->size - 1 : 0] = (u8)v;
 }
 
-/* Bytes for all fields of t: numbers, short strings, sane dynamic fields. */
+/* Makes bytes for all fields of t: numbers, short strings, valid dynamic fields. */
 static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
 {
 	bool small = takes_counts(t);
@@ -159,7 +162,7 @@ static u32 synthesize(const struct tracepoint_format *t, u8 raw[4096])
 	return end;
 }
 
-/* The kernel's functions: one at each multiple of 4096, but none at the odd ones. */
+/* Finds functions of a made-up kernel: one at each multiple of 4096, but none at odd ones. */
 static bool function_at(void *arg, u64 *addr, char *name, size_t name_size, char *module,
 			size_t module_size)
 {
@@ -281,7 +284,7 @@ static void add_system(struct kernel_formats *k, const char *dir, const char *sy
 	strlist_release(&names);
 }
 
-/* Has libtraceevent a text for this format that can be compared? */
+/* Reports whether libtraceevent makes a text for this format that can be compared. */
 static bool library_prints(const struct kernel_formats *k, const struct tracepoint_format *t)
 {
 	const struct tep_event *event = tep_find_event_by_name(k->tep, t->system, t->name);
@@ -300,7 +303,10 @@ static bool library_prints(const struct kernel_formats *k, const struct tracepoi
 	return !k->braces || !strstr(t->print_fmt, "__print_array");
 }
 
-/* Why the format is not on a plan: what it calls is the kernel's, or is in no plan. */
+/*
+ * Prints why the format has no plan: it calls a function of the kernel, or has something that plans
+ * do not know.
+ */
 static void name_left(struct kernel_formats *k, size_t index)
 {
 	const struct tracepoint_format *t = k->c.formats.items[index];
@@ -320,7 +326,7 @@ static void divided_by_zero(int sig)
 	siglongjmp(jump_back, 1);
 }
 
-/* NULL: it divided by 0. */
+/* Prints a payload by libtraceevent; NULL: it divided by 0. */
 static const char *by_the_library(struct kernel_formats *k, u8 *raw, u32 n)
 {
 	struct tep_record rec = { .data = raw, .size = (int)n };
@@ -333,7 +339,10 @@ static const char *by_the_library(struct kernel_formats *k, u8 *raw, u32 n)
 	return k->seq.buffer;
 }
 
-/* NULL: it divided by 0, or has what kernel_text.h does not know, which is said then. */
+/*
+ * Prints a payload by its C; NULL: it divided by 0, or has something that kernel_text.h does not
+ * know (then *known is false).
+ */
 static const char *by_its_c(struct kernel_formats *k, size_t index, const u8 *raw, bool *known)
 {
 	static char text[1 << 18];
@@ -344,7 +353,7 @@ static const char *by_its_c(struct kernel_formats *k, size_t index, const u8 *ra
 	return *known ? text : NULL;
 }
 
-/* How one payload's texts compare: false when ours is wrong. */
+/* Compares the texts of one payload; false if ours is wrong. */
 static bool compare_payload(struct kernel_formats *k, size_t index, u8 *raw, u32 n, bool *c,
 			    bool *library, bool *corrected)
 {

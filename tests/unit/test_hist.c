@@ -52,7 +52,7 @@ static void add_sample(struct bench *b, struct hist_collector *c, int i)
 	hist_collector_add(c, &h);
 }
 
-/* workers: the samples are dealt out to so many. */
+/* Runs the samples through so many workers. */
 static void run(struct bench *b, const char *sort, unsigned workers)
 {
 	struct hist_collector *c[3];
@@ -95,7 +95,7 @@ static void put_tree(struct bench *b, const struct call_tree *t, struct strbuf *
 	out->s[out->len - 1] = ')';
 }
 
-/* "NAME total self TREE" of each entry, in order; trees as FRAMESperiod-own(children). */
+/* Returns "NAME total self TREE" of each entry, in order; trees as FRAMESperiod-own(children). */
 static char *text_of(struct bench *b)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -174,7 +174,10 @@ static void test_no_children(void **state)
 	check(&b, "comm", "A 0 16 16-0(A16-1(B15-0(C10 AB5)))\n");
 }
 
-/* 32 % of 16 is 5.12, of which perf takes 5: a branch of 5 stays; 40 % is 6. */
+/*
+ * Checks the threshold: 32 % of 16 is 5.12, of which perf takes 5, so a branch of 5 stays; 40 % is
+ * 6.
+ */
 static void test_threshold(void **state)
 {
 	struct bench b = {
@@ -318,8 +321,8 @@ static void test_keys(void **state)
 }
 
 /*
- * Rows of the collector after the three samples, which are of three functions; with chains or
- * examples the last one is still to come.
+ * Checks how many rows the collector has after the three samples, which are in three functions.
+ * With chains or examples, the last one is not included yet.
  */
 static void test_rows_without_places(void **state)
 {

@@ -86,7 +86,7 @@ static void add(struct table *t, const struct sample *s)
 	hist_collector_add(t->c, &h);
 }
 
-/* The first one, and some that differ from it in one thing. */
+/* Returns the first access, or one that differs from it in one thing. */
 static struct sample variant(const struct table *t, int which)
 {
 	struct sample s = first_access(t);
@@ -116,7 +116,7 @@ static struct sample variant(const struct table *t, int which)
 	return s;
 }
 
-/* Each so often; the numbers of samples of all rows, the largest first. */
+/* Adds each variant so many times and checks the samples of all rows, the largest first. */
 static void check(const char *sort, size_t rows, const u64 *samples)
 {
 	const struct hist_view *v;
@@ -198,7 +198,7 @@ static void set_data(struct sample *s, u64 n)
 	s->addr = TEXT + n;
 }
 
-/* So many that those that are remembered take each other's places. */
+/* Checks so many rows that those that are remembered evict each other. */
 static void test_many_rows(void **state)
 {
 	(void)state;

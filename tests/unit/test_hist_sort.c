@@ -28,7 +28,10 @@ static int by_key(const void *pa, const void *pb, void *arg)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* distinct: how many keys there are; with few of them most comparisons go to the numbers. */
+/*
+ * Makes items with so many distinct keys; if there are few, most comparisons are decided by the
+ * numbers.
+ */
 static struct item *make(size_t count, u32 distinct)
 {
 	struct item *items = xcalloc(count + 1, sizeof(*items));
@@ -80,8 +83,8 @@ static int by_words_and_number(const void *pa, const void *pb)
 }
 
 /*
- * Words of all magnitudes, of a few values, and the same in all, by m; equal items stay in their
- * order.
+ * Sorts words of all magnitudes, of a few values, and all the same, depending on m. Equal items
+ * keep their order.
  */
 static void sort_worded(struct context *ctx, size_t count, size_t m)
 {
@@ -125,7 +128,7 @@ static void test_sort_words(void **state)
 			}
 }
 
-/* How many samples the row has that stands for this one; each row is there once. */
+/* Returns how many samples the row for this one has. Each row must exist once. */
 static u64 samples_of(const struct row_table *t, u32 key, u32 chain)
 {
 	u64 samples = 0;
@@ -140,7 +143,9 @@ static u64 samples_of(const struct row_table *t, u32 key, u32 chain)
 	return samples;
 }
 
-/* Of each chain, 0 for none, key k comes k + 1 times in each of two rounds. */
+/*
+ * Checks rows of chains: for each chain (0: none), key k comes k + 1 times in each of two rounds.
+ */
 static void test_rows_of_chains(void **state)
 {
 	enum { CHAINS = 3000, KEYS = 3 };
@@ -192,7 +197,10 @@ static int width(const struct hist_view *v, const struct hist_field *f, const st
 	return e->frame_class == widest ? 9 : 3;
 }
 
-/* The widest text of a column, wherever it is, of those entries that are drawn. */
+/*
+ * Checks that the widest text of a column is found wherever it is, among the entries that are
+ * drawn.
+ */
 static void test_widest(void **state)
 {
 	enum { ENTRIES = 150000, DRAWN = 140000, CLASSES = ENTRIES };

@@ -58,7 +58,7 @@ static int by_key(const void *a, const void *b)
 	return order_key_cmp(&((const struct keyed *)a)->key, &((const struct keyed *)b)->key);
 }
 
-/* Everything that was made so far, in the order of its keys. */
+/* Applies everything that was made so far, in the order of its keys. */
 static void apply(struct fixture *f)
 {
 	VEC(struct keyed) list = VEC_INIT;
@@ -192,7 +192,10 @@ static void test_tid_reuse_in_other_process(void **state)
 	assert_string_equal(name_at(f, 40, 55, 0x1000, 35), "beta");
 }
 
-/* The thread takes the leader's tid; the old image's maps are gone for all. */
+/*
+ * Checks an exec by a thread, which takes the leader's tid and removes the old image's maps for
+ * all.
+ */
 static void test_exec_from_thread(void **state)
 {
 	struct fixture *f = *state;
@@ -216,7 +219,7 @@ static void test_exec_from_thread(void **state)
 	assert_string_equal(comm_at(f, 50, 50, 30), "new");
 }
 
-/* execve of a set-uid program: an EXIT behind the COMM that ends nothing. */
+/* Checks execve of a set-uid program: the EXIT after its COMM ends nothing. */
 static void test_exit_inside_exec(void **state)
 {
 	struct fixture *f = *state;
@@ -360,7 +363,7 @@ static void test_overlap_replaces_and_splits(void **state)
 	assert_string_equal(name_at(f, 5, 5, 0x2f000, 35), "[unknown]");
 }
 
-/* At one time position decides: only what lies before the sample counts. */
+/* Checks that at equal times the position decides: only what lies before the sample counts. */
 static void test_map_at_the_samples_time(void **state)
 {
 	struct fixture *f = *state;
@@ -375,7 +378,7 @@ static void test_map_at_the_samples_time(void **state)
 	assert_string_equal(image_at_key(f, 6, 6, 0x1000, after, NULL)->name, "x");
 }
 
-/* A file without times is in file order, also among maps that touch each other. */
+/* Checks that a file without times is in file order, also for maps that touch each other. */
 static void test_no_times(void **state)
 {
 	struct fixture *f = *state;
@@ -397,7 +400,7 @@ static void test_no_times(void **state)
 	assert_string_equal(name_at(f, 7, 7, 0x3000, 0), "three");
 }
 
-/* Records that perf writes for running tasks at the end of a rotated file have time 0. */
+/* Checks records with time 0, which perf writes for running tasks at the end of a rotated file. */
 static void test_rotation_tail(void **state)
 {
 	struct fixture *f = *state;
@@ -417,7 +420,7 @@ static void test_rotation_tail(void **state)
 	assert_string_equal(name_at(f, 8, 8, 0x2000, 60), "later");
 }
 
-/* perf's own FORK of a running thread clones no maps of a parent. */
+/* Checks that a FORK that perf wrote for a running thread does not clone a parent's maps. */
 static void test_written_fork_clones_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -431,7 +434,7 @@ static void test_written_fork_clones_nothing(void **state)
 	assert_string_equal(comm_at(f, 9, 9, 10), "daemon");
 }
 
-/* What comes too late is applied at the newest key and counted. */
+/* Checks that what comes too late is applied at the newest key and counted. */
 static void test_late_flush(void **state)
 {
 	struct fixture *f = *state;
@@ -569,7 +572,7 @@ static void test_kernel_modules_and_bpf(void **state)
 	}
 }
 
-/* kptr_restrict: the kernel's map is 0+0; no map at all means the same. */
+/* Checks kptr_restrict, where the kernel's map is 0+0; no map at all means the same. */
 static void test_kernel_without_addresses(void **state)
 {
 	struct fixture *f = *state;
@@ -678,7 +681,7 @@ static void test_maps_that_perf_had_no_time_for(void **state)
 	assert_string_equal(f->ctx.conditions.list.items[0].code, "maps-not-read");
 }
 
-/* A damaged record is refused with a reason and changes nothing. */
+/* Checks that a damaged record is refused with a reason and changes nothing. */
 static void test_damaged_record(void **state)
 {
 	struct fixture *f = *state;
@@ -694,7 +697,7 @@ static void test_damaged_record(void **state)
 	assert_string_equal(name_at(f, 5, 5, 0x1000, 20), "[unknown]");
 }
 
-/* The tree against the plainest model: an array with one owner for each page. */
+/* Compares the tree with the simplest model: an array with one owner for each page. */
 static void test_space_against_model(void **state)
 {
 	enum { PAGES = 256, STEPS = 3000 };
@@ -772,7 +775,7 @@ static void poke(struct fixture *f, u64 addr, u16 old, u16 new, u64 time)
 	synth_end_side(&f->s, 0, 0, time);
 }
 
-/* Every form of a function against what each version makes of its bytes alone. */
+/* Compares every form of a function with what each version alone makes of its bytes. */
 static void test_code_forms_against_versions(void **state)
 {
 	enum { AT = 0x1000, SIZE = 6, POKES = 300 };
@@ -820,7 +823,7 @@ static void test_code_forms_against_versions(void **state)
 	code_forms_release(&forms);
 }
 
-/* What is kept of earlier answers says what the tables say, in any order of time. */
+/* Checks that cached answers are the same as the tables', in any order of time. */
 static void test_recent_answers_are_those_of_the_tables(void **state)
 {
 	enum { STEPS = 400, QUESTIONS = 40000 };
@@ -872,7 +875,7 @@ static void test_recent_answers_are_those_of_the_tables(void **state)
 	assert_in_range(places, QUESTIONS / 10, QUESTIONS - 1);
 }
 
-/* 100,000 overlapping maps, 100,000 lives of one pid: still quick. */
+/* Checks that 100,000 overlapping maps and 100,000 lives of one pid do not take long. */
 static void test_hostile_file(void **state)
 {
 	struct fixture *f = *state;
@@ -898,7 +901,7 @@ static void test_hostile_file(void **state)
 	}
 }
 
-/* Records made since the last call, applied in the order in which they were made. */
+/* Applies the records that were made since the last call, in the order in which they were made. */
 static void apply_new(struct fixture *f, struct history *h, size_t *from)
 {
 	if (!f->set.list.count)
@@ -942,7 +945,7 @@ struct life_times {
 	u64 born, exited; /* exited 0: it runs */
 };
 
-/* What may happen: tasks that exited do nothing until their tid is another one's. */
+/* Makes a random event. Tasks that exited do nothing until their tid is used again. */
 static void random_event(struct fixture *f, struct life_times *t, u64 time)
 {
 	u32 tid = 1 + (u32)rand() % FORKED, parent = 1 + (u32)rand() % FORKED;
@@ -975,7 +978,10 @@ static void random_event(struct fixture *f, struct life_times *t, u64 time)
 	}
 }
 
-/* A history that forgets the past answers about the present as one that does not. */
+/*
+ * Checks that a history that forgets the past gives the same answers about the present as one that
+ * does not.
+ */
 static void test_compacted_history_answers_alike(void **state)
 {
 	enum { ROUNDS = 120, EVENTS = 40 };
@@ -1022,7 +1028,7 @@ static bool keeps_first_comm(void *arg, u32 comm)
 	return comm == ((u32 *)arg)[1];
 }
 
-/* A row of a screen may name a task for long after it is gone. */
+/* Checks that a task that a row of a screen still shows keeps its name. */
 static void test_kept_task_keeps_its_name(void **state)
 {
 	struct fixture *f = *state;
@@ -1055,7 +1061,10 @@ static void test_kept_task_keeps_its_name(void **state)
 	assert_string_equal(history_comm_text(f->h, kept[1]), "");
 }
 
-/* An hour of a busy machine: 200 short processes a second with names of their own. */
+/*
+ * Checks the size after an hour of a busy machine: 200 short processes a second with names of their
+ * own.
+ */
 static void test_compacted_history_stays_small(void **state)
 {
 	enum { PROCESSES = 100000, WARM_UP = 10000 };

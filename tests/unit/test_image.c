@@ -70,7 +70,7 @@ static void test_kinds_and_names(void **state)
 	image_table_free(t);
 }
 
-/* A loader maps an object privately, and never writable and executable. */
+/* Checks memory in files: a loader maps an object privately, and never writable and executable. */
 static void test_memory_in_files(void **state)
 {
 	static const char *const files[] = { "/memfd:doublemapper (deleted)", "/tmp/jit (deleted)",
@@ -97,8 +97,8 @@ static void test_memory_in_files(void **state)
 }
 
 /*
- * A named file is what its bytes say, and a missing one generated code only if its mapping was
- * shared.
+ * Checks that a named file is what its bytes say, and a missing one generated code only if its
+ * mapping was shared.
  */
 static void test_programs_in_files(void **state)
 {
@@ -135,7 +135,7 @@ static void test_programs_in_files(void **state)
 	assert_int_equal(image_classify_mapping("/dev/null", true, exec, MAP_SHARED), IMAGE_ELF);
 }
 
-/* One process, one perf map: whichever files its memory is of. */
+/* Checks that a process has one perf map, whichever files its memory comes from. */
 static void test_one_map_of_a_process(void **state)
 {
 	struct image_table *t = image_table_new();

@@ -48,7 +48,7 @@ static void prefix(struct strbuf *b, u32 id, u32 size, const struct jit_format *
 	jit_put64(b, 1000 + id, f);
 }
 
-/* DEBUG_INFO, UNWINDING_INFO, LOAD, an unknown record, MOVE, CLOSE */
+/* Makes a file: DEBUG_INFO, UNWINDING_INFO, LOAD, an unknown record, MOVE, CLOSE. */
 static void make_dump(struct strbuf *b, const struct jit_format *f)
 {
 	jit_put32(b, 0x4A695444, f);
@@ -180,7 +180,7 @@ static void reads(void **state)
 	}
 }
 
-/* A file that grows gives each record once, when it is whole. */
+/* Checks that a file that grows gives each record once, when it is complete. */
 static void grows(void **state)
 {
 	const struct jit_format f = { EM_X86_64, false, true };
@@ -206,7 +206,7 @@ static void grows(void **state)
 	strbuf_release(&b);
 }
 
-/* Every single byte replaced, every length: nothing is read that is not there. */
+/* Replaces every byte and tries every length, and checks that nothing is read that is not there. */
 static void damaged(void **state)
 {
 	static const u8 values[] = { 0, 1, 0x7f, 0xff };
@@ -244,7 +244,7 @@ static void damaged(void **state)
 	strbuf_release(&b);
 }
 
-/* A LOAD of a function, with unwind tables as compilers write them when with_frames. */
+/* Appends the LOAD of a function; with_frames adds unwind tables as compilers write them. */
 static void put_load(struct strbuf *b, const struct jit_format *f, const char *name, u64 addr,
 		     u64 index, bool with_frames)
 {
@@ -296,7 +296,10 @@ static void check_function(const struct elf *e, u32 number, const char *name, u6
 	assert_memory_equal(elf_data(e, &size) + offset, code, sizeof(code));
 }
 
-/* What is read after an object was asked for is in another one; a function that moved stays. */
+/*
+ * Checks that what is read after an object was asked for is in another one, and that a function
+ * that moved stays.
+ */
 static void parts(void **state)
 {
 	static const struct jit_format formats[] = { { EM_X86_64, false, true },
@@ -338,7 +341,7 @@ static void parts(void **state)
 	}
 }
 
-/* Two functions' tables in one: each begins at its own code. */
+/* Checks that the tables of two functions, put into one, each begin at their own code. */
 static void frames(void **state)
 {
 	static const struct jit_format formats[] = { { EM_X86_64, false, true },

@@ -9,7 +9,7 @@
 
 static struct sys sys = { .root = tree_root };
 
-/* What -t OPS, or -e TEXT, records: the words with a space between them, or "error: ...". */
+/* Checks what -t OPS or -e TEXT records: the words with a space between them, or "error: ...". */
 static void expect_words(unsigned ops, const char *text, u64 latency, const char *want)
 {
 	struct memory_events m;
@@ -42,7 +42,7 @@ static void expect_words(unsigned ops, const char *text, u64 latency, const char
 	memory_events_release(&m);
 }
 
-/* The events that were chosen exist in the grammar: they are parsed on the same machine. */
+/* Checks that the chosen events exist: they are parsed on the same machine. */
 static void expect_parsed(const char *text, u64 config, u64 config1, u64 config2)
 {
 	struct event_set set;
@@ -193,7 +193,7 @@ static void test_power(void **state)
 		     "error: --ldlat: POWER of this machine has no latency threshold");
 }
 
-/* A machine that has one of the two events alone. */
+/* Checks a machine that has only one of the two events. */
 static void test_part(void **state)
 {
 	struct memory_events m;

@@ -43,7 +43,7 @@ static int teardown(void **state)
 	return status;
 }
 
-/* First line of a command's output, without its newline; the caller frees it. */
+/* Returns the first line of a command's output without its newline; the caller frees it. */
 static char *output(const char *command)
 {
 	FILE *f = popen(command, "r");
@@ -172,7 +172,7 @@ static void test_cache(void **state)
 	free(cache);
 }
 
-/* The older layout: the object itself stands where the link stands now. */
+/* Checks the older layout, in which the object itself lies where the link is now. */
 static void test_cache_old_layout(void **state)
 {
 	struct build_id id;
@@ -259,7 +259,7 @@ static char *write_list(const char *name, const char *text)
 	return path;
 }
 
-/* A file of an earlier boot: the list moves by what _text moved. */
+/* Checks a file of an earlier boot: the list moves by as much as _text did. */
 static void test_relocated_kernel(void **state)
 {
 	char *list = write_list("kallsyms", "ffffffff81000000 T _text\n"
@@ -282,7 +282,7 @@ static void test_relocated_kernel(void **state)
 	free(list);
 }
 
-/* Of another kernel nothing is named by this one's list. */
+/* Checks that this kernel's list does not name anything of another kernel. */
 static void test_other_kernel(void **state)
 {
 	struct symbol_options o = { .symfs = "", .buildid_dir = dir };
@@ -391,7 +391,7 @@ static void test_vmlinux(void **state)
 	free(path);
 }
 
-/* /proc/kallsyms as it is: every text symbol it lists has a name of its address. */
+/* Checks /proc/kallsyms as it is: every text symbol in it gets a name of its address. */
 static void test_running_kernel(void **state)
 {
 	struct symbol_options o = { .symfs = "", .buildid_dir = "", .ignore_vmlinux = true };
@@ -493,7 +493,7 @@ static void test_symfs(void **state)
 	reason_release(&r);
 }
 
-/* What an image without a build-id says of its file: inode, device, how much was mapped. */
+/* Checks what an image without a build-id knows of its file: inode, device, how much was mapped. */
 static void test_identity(void **state)
 {
 	const struct object_search here = { .symfs = "", .buildid_dir = "" };
@@ -524,7 +524,7 @@ static void test_identity(void **state)
 	reason_release(&r);
 }
 
-/* A copy of the file under this name, mapped and then deleted; its inode. */
+/* Copies the file to this name, maps the copy and deletes it. Returns its inode. */
 static u64 map_deleted(const char *from, const char *path)
 {
 	char *command = xasprintf("cp %s '%s'", from, path);
@@ -543,7 +543,7 @@ static u64 map_deleted(const char *from, const char *path)
 	return st.st_ino;
 }
 
-/* Is what is found of the image the same program as this file? */
+/* Reports whether what is found for the image is the same program as this file. */
 static bool finds(const struct image *img, const char *program)
 {
 	const struct object_search here = { .symfs = "", .buildid_dir = "" };
@@ -560,8 +560,10 @@ static bool finds(const struct image *img, const char *program)
 	return same;
 }
 
-/* Not so where the file is of an overlay and the kernel reports its layer's, or where an emulator
- * shows other addresses than the kernel has. */
+/*
+ * Reports whether maps and map_files show this inode. They do not if the kernel reports the layer
+ * below an overlay, or if an emulator shows other addresses than the kernel has.
+ */
 static bool maps_have(u64 inode)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -589,7 +591,7 @@ static bool are_different(const char *a, const char *b)
 	       !build_id_equal(&x, &y);
 }
 
-/* Deleted files that a process has mapped, two of them of one name. */
+/* Checks deleted files that a process has mapped, two of which had the same name. */
 static void test_deleted(void **state)
 {
 	char *path = xasprintf("%s/gone", dir), *longer = xasprintf("%s/gone too", dir);

@@ -47,7 +47,7 @@ static void teardown(struct bench *b)
 	world_release(&b->w);
 }
 
-/* A sample of pid in a function, called by A. */
+/* Adds a sample of pid in a function that A called. */
 static void add(struct bench *b, int worker, u32 pid, u64 ip, u64 period)
 {
 	const u64 ips[] = { PERF_CONTEXT_KERNEL, ip, in(A) };
@@ -85,7 +85,7 @@ static struct hist *snapshot(struct bench *b)
 	return first_entries(b, 0);
 }
 
-/* "NAME total self, " of each entry in order. */
+/* Returns "NAME total self, " of each entry in order. */
 static char *text_of(const struct hist *h)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -118,7 +118,10 @@ static void refresh(struct bench *b, u64 passed)
 	hist_pool_take(b->pool, all, 2);
 }
 
-/* What all snapshots hold: rows make the totals, and nothing is counted twice or lost. */
+/*
+ * Checks what holds for all snapshots: rows add up to the totals, and nothing is counted twice or
+ * lost.
+ */
 static void check_sums(struct bench *b)
 {
 	struct hist *h = snapshot(b);
@@ -178,7 +181,7 @@ static void test_snapshots(void **state)
 	teardown(&b);
 }
 
-/* A collector's tables do not grow with all that was ever met. */
+/* Checks that a collector's tables do not grow with everything that was ever met. */
 static void test_rested_collectors(void **state)
 {
 	struct bench b = { .set = { 0 } };
@@ -218,7 +221,9 @@ static void check_first(const struct hist *first, const struct hist *all, size_t
 	}
 }
 
-/* The first entries alone are those of the whole table, whatever rows they are made of. */
+/*
+ * Checks that the first entries alone are those of the whole table, whatever rows they are made of.
+ */
 static void test_first_entries(void **state)
 {
 	static const char *const sorts[] = { "sym", "pid,sym", "dso,sym" };
@@ -249,7 +254,7 @@ static void test_first_entries(void **state)
 	assert_true(fewer >= 6);
 }
 
-/* An entry of several rows, none of which is among the largest. */
+/* Checks an entry of several rows, none of which is among the largest. */
 static void test_first_rows(void **state)
 {
 	const struct row_ids rows[] = {
@@ -265,7 +270,10 @@ static void test_first_rows(void **state)
 	assert_false(hist_first_rows(rows, periods, 5, 1, bucket, 4, 4, wanted));
 }
 
-/* What one event has of a function is nothing of another event's; an event may have no rows. */
+/*
+ * Checks that rows of a function for one event do not count for another event, and that an event
+ * may have no rows.
+ */
 static void test_first_rows_of_events(void **state)
 {
 	const struct row_ids rows[] = {
@@ -297,7 +305,7 @@ static void same_tree(const struct call_tree *a, const struct call_tree *b)
 		same_tree(a->children.items[i], b->children.items[i]);
 }
 
-/* Call trees that are made when they are wanted are those that are made with the table. */
+/* Checks that call trees made on demand are the same as those made with the table. */
 static void test_wanted_trees(void **state)
 {
 	struct bench b = {
@@ -329,7 +337,7 @@ static void test_wanted_trees(void **state)
 	teardown(&b);
 }
 
-/* A sample with these addresses of its chain, the first of which is its own. */
+/* Adds a sample with these addresses as its chain, the first of which is its own. */
 static void add_chain(struct bench *b, const u64 *addresses, size_t count, u64 period)
 {
 	u64 ips[16] = { PERF_CONTEXT_KERNEL };
@@ -352,7 +360,7 @@ static void add_chain(struct bench *b, const u64 *addresses, size_t count, u64 p
 	hist_collector_add(b->c[0], &h);
 }
 
-/* Few functions that are often met, and among them many addresses that are seldom met. */
+/* Adds a few functions that are met often, and between them many addresses that are met seldom. */
 static void add_chains(struct bench *b)
 {
 	u64 n = 1;
@@ -392,7 +400,7 @@ static void put_tree(const struct hist *h, const struct call_tree *t, unsigned d
 		put_tree(h, *c, depth + 1, out);
 }
 
-/* The first entries, what has no effect on their order, and their trees. */
+/* Returns the first entries, without what does not affect their order, and their trees. */
 static char *first_text(const struct hist *h, size_t most)
 {
 	const struct hist_view *v = hist_view(h, 0);
@@ -412,7 +420,7 @@ static char *first_text(const struct hist *h, size_t most)
 	return strbuf_detach(&out);
 }
 
-/* True: most of the entries were not made. */
+/* Compares the first entries; returns true if most of the other entries were not made. */
 static bool same_first(struct bench *b, size_t most)
 {
 	struct hist *all = snapshot(b), *first = first_entries(b, most);
@@ -429,7 +437,8 @@ static bool same_first(struct bench *b, size_t most)
 }
 
 /*
- * Where callers are totalled, the first entries and their trees are those of the whole table, too.
+ * Checks that the first entries and their trees are those of the whole table, also where callers
+ * are totalled.
  */
 static void test_first_callers(void **state)
 {
@@ -460,7 +469,10 @@ static void test_first_callers(void **state)
 	assert_int_equal(fewer, ARRAY_SIZE(sorts) * (ARRAY_SIZE(modes) - 1) * 2 * 5);
 }
 
-/* Two frames of one bucket may be of two entries, of which neither is the first one. */
+/*
+ * Checks that two frames of one bucket may belong to two entries, neither of which is the first
+ * one.
+ */
 static void test_first_frames(void **state)
 {
 	const struct row_ids rows[] = { { .leaf = 0 },
@@ -495,7 +507,7 @@ static void test_first_frames(void **state)
 	teardown(&b);
 }
 
-/* 7/8 for two seconds, in one step or in many. */
+/* Checks the decay: 7/8 for two seconds, in one step or in many. */
 static void test_decay(void **state)
 {
 	struct bench b = { .set = { 0 } };
@@ -520,7 +532,7 @@ static void test_decay(void **state)
 	}
 }
 
-/* One sample that weighs 1 stays until half of it is gone, and is then forgotten. */
+/* Checks that a sample of weight 1 stays until half of it is gone, and is then forgotten. */
 static void test_small_sums(void **state)
 {
 	struct bench b = { .set = { .chains = true } };
@@ -543,8 +555,8 @@ static void test_small_sums(void **state)
 }
 
 /*
- * Rows that fade among others that stay: these go on in the same rows, and nothing else is left of
- * the others.
+ * Checks rows that fade among others that stay: the latter go on in the same rows, and nothing else
+ * is left of the former.
  */
 static void test_faded(void **state)
 {
@@ -595,7 +607,7 @@ static void test_faded(void **state)
 	teardown(&b);
 }
 
-/* What the frames of an entry have in common is known of those that stay as it was before. */
+/* Checks that what is known of an entry's frames in common stays as it was for those that stay. */
 static void test_first_of_faded(void **state)
 {
 	struct bench b = { .set = { .verbose = 1 } };
@@ -624,8 +636,8 @@ static void test_first_of_faded(void **state)
 }
 
 /*
- * Once its symbols are known, a function is one row of a collector, unless something shows its
- * places.
+ * Checks that a function is one row of a collector once its symbols are known, unless something
+ * shows its places.
  */
 static void test_functions(void **state)
 {
@@ -655,7 +667,7 @@ static void test_functions(void **state)
 	}
 }
 
-/* Samples of tasks that a filter leaves out count in totals only, and decay likewise. */
+/* Checks that samples of tasks that a filter leaves out count only in totals, and decay as well. */
 static void test_refused(void **state)
 {
 	u32 pids[] = { 10 };
@@ -676,7 +688,7 @@ static void test_refused(void **state)
 	teardown(&b);
 }
 
-/* The names that rows need, and no others: those of rows that have faded go. */
+/* Checks that exactly the names that rows need are reported: those of faded rows go. */
 static void test_names(void **state)
 {
 	struct bench b = { .set = { .chains = true } };
@@ -699,7 +711,7 @@ static void test_names(void **state)
 	teardown(&b);
 }
 
-/* An access of a level, by the bits of PERF_SAMPLE_DATA_SRC: L1 hit, or L2 miss. */
+/* Adds an access to a level, by the bits of PERF_SAMPLE_DATA_SRC: L1 hit, or L2 miss. */
 static void add_level(struct bench *b, u64 data_src)
 {
 	struct order_key key = when(50);
@@ -734,7 +746,9 @@ static void check_levels(struct bench *b, const char *want)
 	hist_free(h);
 }
 
-/* Words of a value are made once, but not kept beyond the table that they were put in. */
+/*
+ * Checks that the text of a value is made once, but not kept longer than the table that it is in.
+ */
 static void test_words_of_values(void **state)
 {
 	enum { L1_HIT = (2 | 8) << 5, L2_MISS = (4 | 32) << 5 };
@@ -758,8 +772,8 @@ static void test_words_of_values(void **state)
 }
 
 /*
- * A week with a refresh each 30 s: each has 50 processes that were never seen before, with
- * addresses of their own.  After the first hour nothing grows any more.
+ * Simulates a week with a refresh every 30 s, each with 50 new processes that have addresses of
+ * their own. After the first hour nothing may grow any more.
  */
 static void test_week(void **state)
 {
@@ -793,7 +807,7 @@ static void test_week(void **state)
 	teardown(&b);
 }
 
-/* A sample at an address of the image of a program that compiles itself. */
+/* Adds a sample at an address in the image of a program that compiles itself. */
 static void add_jit(struct bench *b, u32 image, u64 offset)
 {
 	struct order_key key = when(50);
@@ -824,7 +838,10 @@ static void write_text(const char *path, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* It is refused while reading has just taken a part of the time that matters. */
+/*
+ * Renews the symbols. This is refused while reading has just taken a noticeable part of the time,
+ * so it is tried again.
+ */
 static void renew(struct bench *b, struct symbol_store *symbols, u32 image)
 {
 	bool images[64] = { false };
@@ -839,7 +856,10 @@ static void renew(struct bench *b, struct symbol_store *symbols, u32 image)
 	hist_pool_renew(b->pool, images);
 }
 
-/* The numbers of the first table come back with the third one, and are of other functions there. */
+/*
+ * Checks numbers of the first table that come back in the third one, where they belong to other
+ * functions.
+ */
 static void test_renewed_twice(void **state)
 {
 	struct image jit = { .kind = IMAGE_JIT, .pid = getpid(), .path = "//anon" };
@@ -888,8 +908,8 @@ static void test_renewed_twice(void **state)
 }
 
 /*
- * Rows that differ in one part alone are many rows, which are found again, also after others were
- * taken out.
+ * Checks that rows that differ in only one part are separate rows, which are found again, also
+ * after others were removed.
  */
 static void test_rows_of_pool(void **state)
 {

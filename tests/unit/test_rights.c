@@ -51,7 +51,7 @@ static int end(void **state)
 	return status;
 }
 
-/* 0: it can be opened; else -errno. */
+/* Returns 0 if it can be opened, otherwise -errno. */
 static int opens(const struct user_rights *u, const char *path)
 {
 	int fd = open_as(u, root, path);

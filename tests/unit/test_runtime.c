@@ -20,7 +20,7 @@ static void test_objects(void **state)
 	assert_false(symbol_is_runtime("", ""));
 }
 
-/* A static program has them in its own object. */
+/* Checks the functions of a static program, which has them in its own object. */
 static void test_functions(void **state)
 {
 	(void)state;

@@ -209,7 +209,10 @@ static void check_rest(const struct sample *s, u64 type)
 	assert_int_equal(s->code_page_size, type & PERF_SAMPLE_CODE_PAGE_SIZE ? 8192 : 0);
 }
 
-/* Whole it decodes to what was put in; cut anywhere it fails, and reads nothing outside. */
+/*
+ * Checks that a whole sample decodes to what was put in, and that one cut anywhere fails without
+ * reading outside.
+ */
 static void check_sample(const struct perf_event_attr *attr, bool swap)
 {
 	struct reason r = REASON_INIT;
@@ -320,7 +323,7 @@ static void test_absurd_counts(void **state)
 		}
 }
 
-/* Which event a record belongs to, by its id in the body or at the end. */
+/* Checks which event a record belongs to, by its id in the body or at the end. */
 static void test_events_by_id(void **state)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP, 0, 0);
@@ -360,7 +363,10 @@ static void test_events_by_id(void **state)
 	event_set_release(&set);
 }
 
-/* What is decoded into an older sample's place is what is decoded afresh, whatever came before. */
+/*
+ * Checks that decoding into an older sample gives the same as decoding into a fresh one, whatever
+ * was there before.
+ */
 static void test_one_after_the_other(void **state)
 {
 	static const u64 more[] = { PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
@@ -411,7 +417,7 @@ static void test_one_after_the_other(void **state)
 }
 
 /*
- * Decoded on the spot or by sample_decode_next(): the same, and whatever is damaged is left to
+ * Checks that quick decoding gives the same as sample_decode_next(), and leaves damaged samples to
  * that.
  */
 static void check_tracepoints(u64 sample_type, u32 id_at)
@@ -470,7 +476,7 @@ static void test_of_tracepoints(void **state)
 	check_tracepoints(SAMPLE_OF_TRACEPOINT ^ PERF_SAMPLE_IDENTIFIER ^ PERF_SAMPLE_ID, 32);
 }
 
-/* Branch flags of a big-endian machine lie mirrored in their word. */
+/* Checks branch flags of a big-endian machine, whose bits are mirrored in their word. */
 static void test_branch_flags_mirrored(void **state)
 {
 	struct perf_event_attr attr = attr_of(PERF_SAMPLE_BRANCH_STACK, 0, 0);
@@ -498,7 +504,7 @@ static void test_branch_flags_mirrored(void **state)
 	event_set_release(&set);
 }
 
-/* A wait inside of raw data, as later perfs write it; cut at every length. */
+/* Checks a wait inside raw data, as later perfs write it, cut at every length. */
 static void test_embedded_wait(void **state)
 {
 	struct perf_event_attr attr =

@@ -86,7 +86,7 @@ static void seen_release(struct seen *seen)
 		map64_release(&seen->sums[i]);
 }
 
-/* One number for all sums of all workers; it does not depend on who summed what. */
+/* Returns one number for all sums of all workers, independent of who summed what. */
 static u64 digest(const struct seen *seen)
 {
 	struct map64 all = { 0 };
@@ -155,8 +155,8 @@ static char *temp_file(void)
 }
 
 /*
- * A busy machine: CPUs whose rings are emptied one after the other, processes that fork, exec and
- * map, and threads whose FORK was lost; n samples. Times are distinct and start at 1000.
+ * Makes a busy machine with n samples: CPUs whose rings are emptied one after the other, processes
+ * that fork, exec and map, and threads whose FORK was lost. Times are distinct and start at 1000.
  */
 static void busy_machine(struct synth *s, u32 n)
 {
@@ -256,7 +256,7 @@ static void test_order_is_exact(void **state)
 	synth_release(&s);
 }
 
-/* Every block spans all times, and what perf wrote at the end has time 0. */
+/* Checks blocks that each span all times, and records with time 0, which perf wrote at the end. */
 static void test_order_of_shuffled_blocks(void **state)
 {
 	enum { N = 60000 };
@@ -351,7 +351,9 @@ static void measure(const char *path, u64 most, struct peak *p)
 
 enum { TANGLED = 300000 };
 
-/* Times that fall, or are all the same: each block overlaps with all others, or seems to. */
+/*
+ * Makes samples whose times fall, or are all the same: each block overlaps all others, or seems to.
+ */
 static void tangle(struct synth *s, bool equal)
 {
 	synth_init(s, false);
@@ -371,8 +373,8 @@ static void bounded(const char *path, u64 most, u64 bound)
 }
 
 /*
- * What is held is bounded, however the records lie: 20 MB of them, which need as much again
- * to be put in order, are read in several passes with 2 MB.  Buffers of the reader come on top.
+ * Checks that the memory for records is bounded, whatever their order. 20 MB of them, which need as
+ * much again to be sorted, are read in several passes with 2 MB. Buffers of the reader come on top.
  */
 static void test_order_in_bounded_memory(void **state)
 {
@@ -402,7 +404,7 @@ static void test_order_in_bounded_memory(void **state)
 	synth_release(&s);
 }
 
-/* Any number of passes gives what one pass gives. */
+/* Checks that any number of passes gives the same as one pass. */
 static void test_passes_do_not_matter(void **state)
 {
 	static const u64 most[] = { 1, 300000, 3000000 };
@@ -445,7 +447,7 @@ static void write_pipe(const struct synth *s, const char *path)
 	strbuf_release(&b);
 }
 
-/* A file, the same as a stream, compressed, and in the other byte order: one answer. */
+/* Checks that a file gives the same as a stream, compressed, and in the other byte order. */
 static void test_pipe_and_byte_order_equal_the_file(void **state)
 {
 	struct synth s, swapped;
@@ -487,7 +489,10 @@ static void test_pipe_and_byte_order_equal_the_file(void **state)
 	free(path);
 }
 
-/* Without times a file is in the order it was written; a map counts for what follows it. */
+/*
+ * Checks that a file without times keeps the order in which it was written: a map counts for what
+ * follows it.
+ */
 static void test_no_times(void **state)
 {
 	struct perf_event_attr attr = {
@@ -531,7 +536,10 @@ static void test_no_times(void **state)
 	synth_release(&s);
 }
 
-/* A ring that is emptied two rounds too late: counted, and still called back. */
+/*
+ * Checks that records of a ring that is emptied two rounds too late are counted, and still called
+ * back.
+ */
 static void test_late_records_of_a_pipe(void **state)
 {
 	struct run run = { 0 };
@@ -575,7 +583,7 @@ static const struct condition *condition(const struct run *run, const char *code
 	return NULL;
 }
 
-/* A damaged sample is named and stepped over; an unknown id is counted. */
+/* Checks that a damaged sample is named and skipped, and that an unknown id is counted. */
 static void test_damaged_samples(void **state)
 {
 	struct perf_event_attr attr = {
@@ -616,7 +624,7 @@ static void test_damaged_samples(void **state)
 	synth_release(&s);
 }
 
-/* Whoever fails first by luck, the least key is told of. */
+/* Checks that the failure with the least key is reported, whichever worker fails first. */
 static void test_least_failure_wins(void **state)
 {
 	static const unsigned workers[] = { 1, 2, 7 };
@@ -654,7 +662,10 @@ static bool only_cpu_2(void *arg, const struct sample *sample, const struct orde
 	return sample->id.cpu == 2;
 }
 
-/* Other records with sums come from pass 1; what is lost, filtered, thrown away is counted. */
+/*
+ * Checks that other records come from pass 1 when sums are made, and that lost, filtered and
+ * thrown-away ones are counted.
+ */
 static void test_counts(void **state)
 {
 	struct session_ops ops = sums_ops;
@@ -700,7 +711,7 @@ static void test_counts(void **state)
 	synth_release(&s);
 }
 
-/* Samples outside all maps are put down to lost records only from the loss on. */
+/* Checks that samples outside all maps are blamed on lost records only from the loss on. */
 static void test_lost_maps(void **state)
 {
 	struct run run = { 0 };
@@ -763,7 +774,7 @@ static void test_file_order(void **state)
 	synth_release(&s);
 }
 
-/* Each file of a directory covers all of the time. */
+/* Checks a directory, each file of which covers all of the time. */
 static void test_directory(void **state)
 {
 	static const unsigned workers[] = { 1, 7 };

@@ -21,7 +21,7 @@ enum { SAMPLES = 60000, FIRST = 1000, RUN_JOBS = 200, WAIT_MS = 20000 };
 
 static const unsigned workers[] = { 1, 2, 7 };
 
-/* Two rings; all times are distinct. */
+/* Writes a file of two rings, in which all times are distinct. */
 static char *write_file(void)
 {
 	char *path = xstrdup("/tmp/session-XXXXXX");
@@ -109,7 +109,7 @@ static void put(struct session_job *job)
 	j->trial->put++;
 }
 
-/* This thread does nothing until another one has made a job, for 20 seconds at most. */
+/* Waits until another thread has made a job, for at most 20 seconds. */
 static void wait_for_others(struct trial *t)
 {
 	const struct timespec a_while = { .tv_nsec = 1000000 };
@@ -156,7 +156,7 @@ static void test_jobs_are_put_in_order(void **state)
 	free(path);
 }
 
-/* While the callbacks' thread does something else, the one that reads makes jobs. */
+/* Checks that the reading thread makes jobs while the thread of the callbacks is busy. */
 static void test_the_reader_makes_jobs(void **state)
 {
 	struct trial t = { .wait_for_others = true };
@@ -170,7 +170,7 @@ static void test_the_reader_makes_jobs(void **state)
 	free(path);
 }
 
-/* What was given before a callback failed is put all the same. */
+/* Checks that what was given before a callback failed is still put. */
 static void test_jobs_before_a_failure(void **state)
 {
 	char *path = write_file();

@@ -94,7 +94,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What was made since the last call, as a ring would hold it. */
+/* Pushes what was made since the last call, as a ring would hold it. */
 static void push(struct live *l)
 {
 	struct data_chunk c = { .data = (const u8 *)l->synth.data.s,
@@ -119,7 +119,7 @@ static void map(struct live *l, u32 pid, u64 start, const char *file, u64 time)
 		  .time = time);
 }
 
-/* A short process with a program of its own, which is gone when the next one comes. */
+/* Makes a short process with a program of its own, which is gone when the next one comes. */
 static void short_process(struct live *l, u32 n, u64 time)
 {
 	u32 pid = 1000 + n % 30000;
@@ -156,7 +156,10 @@ static struct sizes sizes_of(const struct live *l)
 	};
 }
 
-/* Three hours of five short processes a second; each maps a program and code of its own. */
+/*
+ * Simulates three hours of five short processes a second, each of which maps a program and code of
+ * its own.
+ */
 static void test_soak(void **state)
 {
 	enum { PROCESSES = 54000, A_ROUND = 50, FIRST_HOUR = PROCESSES / 3 };
@@ -207,7 +210,7 @@ static void check_swept(void *arg, const bool *named)
 	assert_true(named[*(u32 *)arg]);
 }
 
-/* A row may show an image for longer than anybody maps it. */
+/* Checks that an image that a row shows is kept after nobody maps it any more. */
 static void test_kept_image(void **state)
 {
 	struct live *l = *state;
@@ -261,7 +264,10 @@ static void test_window_is_bounded(void **state)
 	assert_int_equal(st->records[PERF_RECORD_COMM], SAMPLES / 1000);
 }
 
-/* One in two from half of the limit on, three in four from three quarters on, then all. */
+/*
+ * Checks what is shed: one in two from half of the limit on, three in four from three quarters on,
+ * then all.
+ */
 static void test_what_is_shed(void **state)
 {
 	struct session_shedder s = { 0 };
@@ -291,7 +297,10 @@ static void test_ticks_and_ends(void **state)
 	assert_int_equal(l->last_tick, 49000000);
 }
 
-/* What a refresh of a screen shows of the time since the one before. */
+/*
+ * Checks that statistics restart, so that a refresh of a screen shows the time since the one
+ * before.
+ */
 static void test_statistics_begin_again(void **state)
 {
 	struct live *l = *state;

@@ -68,7 +68,7 @@ static size_t taken(struct all *all)
 	return count;
 }
 
-/* The first piece is under way until two others were made, for 20 seconds at most. */
+/* Holds the first piece until two others were made, for at most 20 seconds. */
 static void hold(struct all *all)
 {
 	const struct timespec a_while = { .tv_nsec = 1000000 };
@@ -78,7 +78,7 @@ static void hold(struct all *all)
 	all->alone = taken(all) < 2;
 }
 
-/* What the worker has gathered becomes a piece of its own. */
+/* Turns what the worker has gathered into a piece of its own. */
 static void *on_piece_take(void *arg)
 {
 	struct worker *w = arg, *piece = xcalloc(1, sizeof(*piece));
@@ -92,7 +92,7 @@ static void *on_piece_take(void *arg)
 	return piece;
 }
 
-/* The first worker waits until another one was called, for 20 seconds at most. */
+/* Makes the first worker wait until another one was called, for at most 20 seconds. */
 static void meet(struct all *all, unsigned number)
 {
 	const struct timespec a_while = { .tv_nsec = 1000000 };
@@ -224,7 +224,9 @@ static void test_pieces_are_in_order(void **state)
 	free(path);
 }
 
-/* All before the first failure was called back, and nothing behind it has ended. */
+/*
+ * Checks that everything before the first failure was called back, and nothing after it has ended.
+ */
 static void test_first_failure_ends_it(void **state)
 {
 	static const u64 places[] = { 0, 1, 8191, 8192, 31234, SAMPLES - 1 };
@@ -248,7 +250,7 @@ static void test_first_failure_ends_it(void **state)
 	free(path);
 }
 
-/* Nobody only reads: while the first worker waits, the one that reads calls back. */
+/* Checks that no thread only reads: while the first worker waits, the one that reads calls back. */
 static void test_the_reader_is_a_worker(void **state)
 {
 	char *path = write_file();
@@ -270,7 +272,8 @@ static void test_the_reader_is_a_worker(void **state)
 }
 
 /*
- * Where pieces are taken, a worker makes the next one while one before its own is still under way.
+ * Checks that a worker makes the next piece while an earlier one is still being made, where pieces
+ * are taken.
  */
 static void test_nobody_waits_for_a_piece(void **state)
 {

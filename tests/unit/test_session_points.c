@@ -214,7 +214,7 @@ static void test_points_are_samples(void **state)
 	compare(false, false, true);
 }
 
-/* Of the other byte order all are decoded. */
+/* Checks that all samples of the other byte order are decoded. */
 static void test_other_byte_order(void **state)
 {
 	(void)state;

@@ -7,7 +7,7 @@
 
 #include "spe/packets.h"
 
-/* How many records there are, the last one, and bytes that were skipped. */
+/* Returns how many records there are, the last one, and how many bytes were skipped. */
 static size_t count(const u8 *bytes, size_t size, struct spe_record *last, u64 *damaged)
 {
 	struct spe_reader s;

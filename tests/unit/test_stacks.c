@@ -25,7 +25,7 @@ static char dir[64], dump[80], converted[88], live[80];
 
 static const char program[] = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done";
 
-/* One recording that keeps the stacks. */
+/* Makes one recording that keeps the stacks. */
 static int record_dump(void **state)
 {
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
@@ -93,7 +93,7 @@ static int remove_all(void **state)
 	return rmdir(dir);
 }
 
-/* Records as a ring holds them that wraps. */
+/* Takes records as a ring that wraps would hold them. */
 static void take(const struct recorder *rec, const u8 *data, size_t size)
 {
 	size_t cut = size / 3;
@@ -104,8 +104,8 @@ static void take(const struct recorder *rec, const u8 *data, size_t size)
 }
 
 /*
- * A turn where the recording had one.  A chunk may end inside: what follows it, of another
- * CPU, is then older than what the chunk holds.
+ * Takes the records of a chunk with a turn wherever the recording had one. A chunk may end inside a
+ * round; what follows it, from another CPU, is then older than what the chunk holds.
  */
 static void take_rounds(const struct recorder *rec, const struct data_chunk *c)
 {
@@ -123,7 +123,7 @@ static void take_rounds(const struct recorder *rec, const struct data_chunk *c)
 	take(rec, c->data + from, c->size - from);
 }
 
-/* The recording's records through the consumer that sits between rings and file. */
+/* Passes the recording's records through the consumer between rings and file. */
 static void replay(u64 stack_memory, u64 *spilled, u64 ends[UNWIND_ENDS])
 {
 	struct context ctx = { .buildid_dir = "", .symfs = "" };
@@ -271,7 +271,7 @@ static void chunk_over(struct session_loan *loan)
 	lent.over++;
 }
 
-/* What was there before is overwritten, as the kernel does it. */
+/* Moves a chunk and overwrites its old place, as the kernel does. */
 static void move_chunk(struct lent_chunk *c)
 {
 	u8 *to;
@@ -286,7 +286,7 @@ static void move_chunk(struct lent_chunk *c)
 	lent.moves++;
 }
 
-/* Asked for while the first stack in a file is unwound. */
+/* Moves all chunks, when asked for a file while its first stack is unwound. */
 static const u8 *move_now(void *arg, const struct image *img, size_t *size)
 {
 	(void)arg;
@@ -310,8 +310,8 @@ static struct lent_chunk *lend(const u8 *data, size_t size)
 }
 
 /*
- * In small parts without the ends of rounds, so that nothing goes out before the end; every third
- * one moves at once.
+ * Pushes the chunk in small parts without the ends of rounds, so that nothing leaves before the
+ * end; every third one moves at once.
  */
 static void push_lent(struct session *s, const struct session_ops *ops, const struct data_chunk *c)
 {
@@ -435,7 +435,9 @@ static u32 note_file(struct kept_objects *k, struct image_table *t, const char *
 			   .path = path, .pid = -1, .ino = m.ino, .maj = m.maj, .min = m.min });
 }
 
-/* Files are held as long as something maps them, or a piece that waits may say so. */
+/*
+ * Checks that files are kept as long as something maps them, or a waiting piece may refer to them.
+ */
 static void kept_files_are_let_go(void **state)
 {
 	struct image_table *images = image_table_new();

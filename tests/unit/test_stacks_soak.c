@@ -90,7 +90,9 @@ static void sample(struct soak *k, u32 pid, u64 ip, u64 time)
 	k->made++;
 }
 
-/* /bin/true again and again: the loader, a library with call frame information, and the end. */
+/*
+ * Makes a process like /bin/true: the loader, a library with call frame information, and the end.
+ */
 static void make_process(struct soak *k, u64 time, u64 lasts)
 {
 	u64 n = k->process++;
@@ -120,9 +122,7 @@ static void take(struct soak *k)
 	vec_clear(&k->synth.at);
 }
 
-/*
- * A file ends each second: then all that came is written, so that what comes never waits on disk.
- */
+/* Ends a file, once a second: everything so far is written then, so nothing new waits on disk. */
 static void end_file(struct soak *k)
 {
 	assert_int_equal(k->rec.sink->turn(k->rec.sink->arg, true, NULL), 0);
@@ -195,7 +195,7 @@ static void release(struct soak *k)
 	condition_list_release(&k->ctx.conditions);
 }
 
-/* After a failure, too, which leaves the test where it is. */
+/* Removes the files, also after a failure, which leaves the test at once. */
 static int remove_names(void **state)
 {
 	char path[64];

@@ -24,7 +24,7 @@ static void parse(struct event_set *set, const char *text)
 		fail_msg("%s", r.text);
 }
 
-/* Two sockets of two dies of one core with two threads. */
+/* Builds two sockets with two dies each, each die with one core of two threads. */
 static void build_topology(struct cpu_topology *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -85,7 +85,7 @@ static void expect_metric(const struct stat_table *t, size_t domain, u32 event, 
 	assert_true(fabs(m[0].value - value) < 1e-9 * fabs(value));
 }
 
-/* Instructions per cycle of each CPU is its own, not that of all. */
+/* Checks that instructions per cycle are those of each CPU, not of all. */
 static void test_ratio_in_domain(void **state)
 {
 	const s32 cpus[] = { 0, 1, 2 };
@@ -154,7 +154,7 @@ static void test_rates(void **state)
 	event_set_release(&set);
 }
 
-/* Extrapolation, means and standard errors over runs: 10, 14, 12 -> 12 +- 2/sqrt(3). */
+/* Checks extrapolation, means and standard errors over runs: 10, 14, 12 -> 12 +- 2/sqrt(3). */
 static void test_runs(void **state)
 {
 	const s32 any[] = { -1 };
@@ -214,7 +214,7 @@ static void test_intervals(void **state)
 	event_set_release(&set);
 }
 
-/* The text and CSV of rows, with a shared counter, a missing event and a second comment. */
+/* Checks rows as text and CSV, with a shared counter, a missing event and a second comment. */
 static void test_rows(void **state)
 {
 	const s32 any[] = { -1 };
@@ -267,7 +267,7 @@ static void test_rows(void **state)
 	event_set_release(&set);
 }
 
-/* 7 digits show two of the error's own: 0.0008867 +- 0.0000245. */
+/* Checks elapsed time: 7 digits show two digits of the error: 0.0008867 +- 0.0000245. */
 static void test_elapsed(void **state)
 {
 	struct stat_series wall = { .runs = 2, .mean = 886700 };
@@ -281,7 +281,10 @@ static void test_elapsed(void **state)
 	strbuf_release(&b);
 }
 
-/* A thread of which nothing was read is not counted; an event that none has is not supported. */
+/*
+ * Checks that a thread without readings is not counted, and that an event that none has is not
+ * supported.
+ */
 static void test_supported(void **state)
 {
 	static const s32 tids[] = { 1, 2 };

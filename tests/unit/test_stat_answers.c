@@ -33,7 +33,10 @@ static const struct script counts[] = {
 };
 /* clang-format on */
 
-/* linux/perf_event.h says what each event counts; every metric is one quotient of two of them. */
+/*
+ * Checks metrics that are one quotient of two events; linux/perf_event.h says what each event
+ * counts.
+ */
 static void test_generic(void **state)
 {
 	static const struct {
@@ -73,7 +76,7 @@ static void test_generic(void **state)
 	}
 }
 
-/* A number in front of a label of "-x," output. */
+/* Returns the number in front of a label in "-x," output. */
 static double value_of(const char *out, const char *label)
 {
 	const char *end = strstr(out, label), *start = end;
@@ -85,7 +88,8 @@ static double value_of(const char *out, const char *label)
 }
 
 /*
- * 8e9 cycles in 4 s are 2 in each ns; processor time by the wall clock that the same output shows.
+ * Checks rates: 8e9 cycles in 4 s are 2 per ns, and CPUs are processor time by the wall clock in
+ * the same output.
  */
 static void test_rates(void **state)
 {
@@ -109,8 +113,8 @@ static void test_rates(void **state)
 }
 
 /*
- * Arm Architecture Reference Manual, common events: refills 30 of 300 accesses of the second
- * cache, misses 12 of 48 reads of the last, walks 4 of 800 and 5 of 250 look-ups.
+ * Checks common events by the Arm Architecture Reference Manual: refills 30 of 300 accesses of the
+ * second cache, misses 12 of 48 reads of the last, walks 4 of 800 and 5 of 250 look-ups.
  */
 static void test_arm_common(void **state)
 {
@@ -139,9 +143,9 @@ static void test_arm_common(void **state)
 }
 
 /*
- * CPI stacks of the guides that arch/powerpc/metrics names: 3000 cycles, 1000 instructions; 300
- * cycles without one in the pipeline, 900 that completed, 150 of another thread; 5 wrong guesses, 7
- * loads missed the first cache, 2 the second.
+ * Checks the CPI stacks of the guides that arch/powerpc/metrics names. 3000 cycles, 1000
+ * instructions; 300 cycles without one in the pipeline, 900 that completed, 150 of another thread;
+ * 5 wrong guesses, 7 loads missed the first cache, 2 the second.
  */
 static void test_power(void **state)
 {

@@ -60,7 +60,7 @@ static void test_expressions(void **state)
 	}
 }
 
-/* Every metric of every machine parses, and its threshold too. */
+/* Checks that every metric of every machine can be parsed, and its threshold, too. */
 static void test_catalogue(void **state)
 {
 	/* clang-format off */
@@ -96,10 +96,9 @@ static void test_catalogue(void **state)
 }
 
 /*
- * Optimization Reference Manual, Top-Down Analysis Method, two threads on a core:
- * slots = 4 * 1000 / 2 = 2000; front end 300 / 2000 = 15 %;
- * bad speculation (1500 - 1000 + 4 * 50 / 2) / 2000 = 30 %; retiring 1000 / 2000 = 50 %;
- * back end 100 - 15 - 30 - 50 = 5 %.
+ * Checks level 1 by the Optimization Reference Manual, Top-Down Analysis Method, two threads on a
+ * core: slots = 4 * 1000 / 2 = 2000; front end 300 / 2000 = 15 %; bad speculation (1500 - 1000 + 4
+ * * 50 / 2) / 2000 = 30 %; retiring 1000 / 2000 = 50 %; back end 100 - 15 - 30 - 50 = 5 %.
  */
 static void test_topdown_skylake(void **state)
 {
@@ -127,7 +126,7 @@ static void test_topdown_skylake(void **state)
 	expect(s, "-C 0 -x, --topdown", (const char *const[]){ "%  tma_retiring", "50.0,", NULL });
 }
 
-/* Ice Lake: the four parts of 100 slots are the events themselves. */
+/* Checks Ice Lake, whose four parts of 100 slots are the events themselves. */
 static void test_topdown_icelake(void **state)
 {
 	static const struct script s[] = { { 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 },
@@ -163,9 +162,9 @@ static void test_topdown_icelake(void **state)
 }
 
 /*
- * PPR of family 19h, model 11h, pipeline utilization: 6 * 1000 slots; front end 1500 = 25 %;
- * back end 3000 = 50 %; other thread 300 = 5 %; dispatched 1200, of them 900 ended:
- * bad speculation 5 %, retiring 15 %.
+ * Checks level 1 by the PPR of family 19h, model 11h, pipeline utilization: 6 * 1000 slots; front
+ * end 1500 = 25 %; back end 3000 = 50 %; other thread 300 = 5 %; dispatched 1200, of which 900
+ * ended: bad speculation 5 %, retiring 15 %.
  */
 static void test_topdown_zen4(void **state)
 {
@@ -198,11 +197,11 @@ static void arm(const char *midr)
 }
 
 /*
- * Neoverse N2 performance monitoring guide: slots 5 * 1000; front end 1000 / 5000 - 4 * 10 / 1000
- * = 16 %; back end 500 / 5000 = 10 %; 800 of 1000 operations ended, 3500 of 5000 slots used:
- * retiring 0.8 * 0.7 = 56 %; bad speculation 0.2 * 0.7 + 0.04 = 18 %.
- * V1 and V2: slots 8 * 1000; front end 12.5 - 4 = 8.5 %; back end 6.25 %; used 6500 of 8000:
- * retiring 0.8 * 0.8125 = 65 %; bad speculation 0.2 * 0.8125 + 0.04 = 20.25 %.
+ * Checks level 1 by the Neoverse N2 performance monitoring guide: slots 5 * 1000; front end 1000 /
+ * 5000 - 4 * 10 / 1000 = 16 %; back end 500 / 5000 = 10 %; 800 of 1000 operations ended, 3500 of
+ * 5000 slots used: retiring 0.8 * 0.7 = 56 %; bad speculation 0.2 * 0.7 + 0.04 = 18 %. V1 and V2:
+ * slots 8 * 1000; front end 12.5 - 4 = 8.5 %; back end 6.25 %; used 6500 of 8000: retiring 0.8 *
+ * 0.8125 = 65 %; bad speculation 0.2 * 0.8125 + 0.04 = 20.25 %.
  */
 static void test_topdown_neoverse(void **state)
 {
@@ -249,10 +248,9 @@ static void refuse(const struct script *s, const char *args, const char *why)
 }
 
 /*
- * Any other Arm processor, by what its PMU says of itself: slots 4 * 1000; front end 1000 / 4000 =
- * 25 %;
- * back end 500 / 4000 = 12.5 %; used 2500 of 4000, 800 of 1000 operations ended: retiring 50 %, bad
- * speculation 12.5 %.
+ * Checks any other Arm processor by what its PMU says: slots 4 * 1000; front end 1000 / 4000 = 25
+ * %; back end 500 / 4000 = 12.5 %; used 2500 of 4000, 800 of 1000 operations ended: retiring 50 %,
+ * bad speculation 12.5 %.
  */
 static void test_topdown_slots(void **state)
 {
@@ -283,8 +281,8 @@ static void test_topdown_slots(void **state)
 }
 
 /*
- * Two kinds of cores: events by number count on both, so there is an answer only where both have as
- * many slots.
+ * Checks two kinds of cores. Events by number count on both, so there is a result only if both have
+ * as many slots.
  */
 static void test_slots_of_kinds(void **state)
 {
@@ -325,7 +323,7 @@ static void power(const char *pvr)
 }
 
 /*
- * CPI stacks: 3000 cycles for 1000 instructions, 1500 of them stalled, 300 with an empty
+ * Checks CPI stacks: 3000 cycles for 1000 instructions, 1500 of them stalled, 300 with an empty
  * pipeline (POWER10: nothing dispatched), 900 that completed, 150 given to another thread.
  */
 static void test_power(void **state)
@@ -378,10 +376,10 @@ static void intel(unsigned model)
 }
 
 /*
- * Sandy Bridge, Ivy Bridge, Haswell, Broadwell, one thread on the core: slots = 4 * 700 = 2800;
- * front end 700 / 2800 = 25 %; bad speculation (1300 - 1120 + 4 * 25) / 2800 = 10 %;
- * retiring 1120 / 2800 = 40 %; back end the other 25 %.  Level 2: latency 4 * 70 / 2800 = 10 %,
- * bandwidth 15 %; 30 wrong guesses of 40 new starts: 7.5 % and 2.5 %.
+ * Checks Sandy Bridge, Ivy Bridge, Haswell and Broadwell, one thread on the core: slots = 4 * 700 =
+ * 2800; front end 700 / 2800 = 25 %; bad speculation (1300 - 1120 + 4 * 25) / 2800 = 10 %; retiring
+ * 1120 / 2800 = 40 %; back end the other 25 %. Level 2: latency 4 * 70 / 2800 = 10 %, bandwidth 15
+ * %; 30 wrong guesses of 40 new starts: 7.5 % and 2.5 %.
  */
 static void test_topdown_older(void **state)
 {
@@ -432,9 +430,10 @@ static void test_topdown_older(void **state)
 	}
 
 /*
- * Optimization Reference Manual, "Back End" and "Microcode Sequencer" of the method, for Sandy
- * Bridge to Broadwell; event numbers: SDM volume 3.  Heavy: 1120 of 1300 issued end, of
- * the sequencer's 325 then 280 of 2800 slots = 10 %; light 30 %.
+ * Checks level 2 of Sandy Bridge to Broadwell by the Optimization Reference Manual, "Back End" and
+ * "Microcode Sequencer" of the method. Event numbers: SDM volume 3.
+ *
+ * Heavy: 1120 of 1300 issued end, of the sequencer's 325 then 280 of 2800 slots = 10 %; light 30 %.
  * Up to 1.8 instructions a cycle (1008 / 700), latency 10 %: 130 cycles of nothing, 100 - 50 of
  * one operation, 20 of full store buffers; (80 + 20) / 200 of 25 % = 12.5 %.
  * Above that (1400 / 700), latency 20 %: three operations are enough (100 - 30), and the 95 cycles
@@ -474,8 +473,8 @@ static void test_topdown_older_level2(void **state)
 }
 
 /*
- * Haswell with two threads on the core: its 200 - 100 cycles of one operation are half this
- * thread's.
+ * Checks Haswell with two threads on the core: half of the 200 - 100 cycles with one operation are
+ * this thread's.
  */
 static void test_topdown_haswell_level2(void **state)
 {
@@ -498,9 +497,9 @@ static void test_topdown_haswell_level2(void **state)
 }
 
 /*
- * Skylake, level 2, one thread: slots 4 * 700; level 1 as for older ones (25, 10, 40, 25 %).
- * Memory (80 + 20) / (150 + 30 + 0.4 * 50 + 20) = 100 / 220 of the 25 %; with 130 total stalls it
- * is 100 / 200: 12.5 % and 12.5 %. Heavy (1120 + 168 - 1008) / 2800 = 10 %, light 30 %.
+ * Checks level 2 of Skylake, one thread: slots 4 * 700; level 1 as for older ones (25, 10, 40, 25
+ * %). Memory (80 + 20) / (150 + 30 + 0.4 * 50 + 20) = 100 / 220 of the 25 %; with 130 total stalls
+ * it is 100 / 200: 12.5 % and 12.5 %. Heavy (1120 + 168 - 1008) / 2800 = 10 %, light 30 %.
  */
 static void test_topdown_skylake_level2(void **state)
 {
@@ -558,7 +557,7 @@ static void put_topdown(const char *pmu, bool level2)
 	}
 }
 
-/* Sapphire Rapids: PERF_METRICS holds parts of 100 slots, for both levels. */
+/* Checks Sapphire Rapids, where PERF_METRICS holds parts of 100 slots for both levels. */
 static void test_topdown_sapphire(void **state)
 {
 	static const struct script s[] = { { 4, 0x0400, 100, 0 }, { 4, 0x8000, 40, 0 },
@@ -580,8 +579,8 @@ static void test_topdown_sapphire(void **state)
 }
 
 /*
- * Ice Lake, level 2 by counters: latency 5 * 2 of 100 slots; 6 wrong guesses of 8 new starts of 10
- * %.
+ * Checks level 2 of Ice Lake by counters: latency 5 * 2 of 100 slots; 6 wrong guesses of 8 new
+ * starts of 10 %.
  */
 static void test_topdown_icelake_level2(void **state)
 {
@@ -613,8 +612,8 @@ static void test_topdown_icelake_level2(void **state)
 }
 
 /*
- * Alder Lake, cores 0-1 and 2-3: each kind has metrics of its own.  The efficient cores have
- * five slots a cycle (Optimization Reference Manual, Gracemont): 5 * 2 * 100 = 1000 slots.
+ * Checks Alder Lake with cores 0-1 and 2-3: each kind has metrics of its own. The efficient cores
+ * have five slots a cycle (Optimization Reference Manual, Gracemont): 5 * 2 * 100 = 1000 slots.
  */
 static void test_hybrid_metrics(void **state)
 {
@@ -674,8 +673,8 @@ static void hybrid(unsigned model)
 }
 
 /*
- * SDM volume 3, PERF_METRICS: the performance cores of every hybrid have both levels in it, as
- * parts of 100 slots: what a part of level 2 leaves of its part of level 1 is the other one's.
+ * Checks the performance cores of every hybrid, whose PERF_METRICS (SDM volume 3) has both levels
+ * as parts of 100 slots. What a part of level 2 leaves of its part of level 1 is the other one's.
  */
 static void test_hybrid_level2(void **state)
 {
@@ -766,11 +765,11 @@ static void amd(unsigned family, unsigned model)
 }
 
 /*
- * PPR of family 19h, model 11h, pipeline utilization, level 2: 6 * 1000 slots; front end 1500, of
- * them 6 * 100 in cycles without any operation: latency 10 %, bandwidth 15 %; bad speculation (2400
- * - 1800) / 6000 = 10 %, 30 wrong guesses of 40 restarts: 7.5 % and 2.5 %; back end 2400 = 40 %,
- * 300 of 400 waiting cycles for loads: 30 % and 10 %; retiring 30 %, 600 of 1800 operations by
- * microcode: 20 % and 10 %.
+ * Checks level 2 by the PPR of family 19h, model 11h, pipeline utilization: 6 * 1000 slots; front
+ * end 1500, of which 6 * 100 in cycles without any operation: latency 10 %, bandwidth 15 %; bad
+ * speculation (2400 - 1800) / 6000 = 10 %, 30 wrong guesses of 40 restarts: 7.5 % and 2.5 %; back
+ * end 2400 = 40 %, 300 of 400 waiting cycles for loads: 30 % and 10 %; retiring 30 %, 600 of 1800
+ * operations by microcode: 20 % and 10 %.
  */
 static void test_topdown_zen4_level2(void **state)
 {
@@ -799,9 +798,9 @@ static void test_topdown_zen4_level2(void **state)
 }
 
 /*
- * PPR of family 1Ah, pipeline utilization: 8 * 1000 slots; front end 2000 = 25 %, back end
- * 3200 = 40 %, other thread 400 = 5 %, dispatched 2400, of them 1600 ended: bad speculation
- * 10 %, retiring 20 %.  Level 2: latency 8 * 100 = 10 %, bandwidth 15 %; 30 wrong guesses of 40
+ * Checks the PPR of family 1Ah, pipeline utilization: 8 * 1000 slots; front end 2000 = 25 %, back
+ * end 3200 = 40 %, other thread 400 = 5 %, dispatched 2400, of which 1600 ended: bad speculation 10
+ * %, retiring 20 %. Level 2: latency 8 * 100 = 10 %, bandwidth 15 %; 30 wrong guesses of 40
  * restarts: 7.5 % and 2.5 %; 300 of 400 waiting cycles for loads: 30 % and 10 %; 400 of 1600
  * operations by microcode: 15 % and 5 %.
  */
@@ -836,7 +835,10 @@ static void test_topdown_zen5(void **state)
 		       ",15.0,%  retiring_fastpath\n", ",5.0,%  retiring_microcode\n", NULL });
 }
 
-/* PPR of family 17h: 200 of 4000 branches guessed wrong; 1500 operations in 1000 instructions. */
+/*
+ * Checks the PPR of family 17h: 200 of 4000 branches mispredicted; 1500 operations in 1000
+ * instructions.
+ */
 static void test_zen(void **state)
 {
 	static const struct script s[] = {
@@ -857,7 +859,9 @@ static void test_zen(void **state)
 				      ",10.00,l2_cache_misses_from_dc_misses_pti\n", NULL });
 }
 
-/* What every Arm core counts: 900 of 1000 cycles ... each quotient by two numbers. */
+/*
+ * Checks metrics that every Arm core counts, each a quotient of two numbers: 900 of 1000 cycles ...
+ */
 static void test_arm_common(void **state)
 {
 	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
@@ -881,8 +885,8 @@ static void test_arm_common(void **state)
 }
 
 /*
- * -T: 600 of 1000 cycles in transactions, 500 of them in those that were committed, 10 begun, and
- * 3 locks elided.  A CPU that lacks the events of commits and locks has the other ratios.
+ * Checks -T: 600 of 1000 cycles in transactions, 500 of them in committed ones, 10 begun, and 3
+ * locks elided. A CPU without the events of commits and locks has the other ratios.
  */
 static void test_transaction(void **state)
 {
@@ -929,7 +933,9 @@ static void check_frozen(const char *want)
 	free(text);
 }
 
-/* --smi-cost: 3 interrupts; 1100 cycles by APERF, 1000 outside of them: 100 / 1100 = 9.1 %. */
+/*
+ * Checks --smi-cost: 3 interrupts; 1100 cycles by APERF, 1000 outside of them: 100 / 1100 = 9.1 %.
+ */
 static void test_smi_cost(void **state)
 {
 	static const struct script s[] = {
@@ -963,8 +969,8 @@ static void test_smi_cost(void **state)
 }
 
 /*
- * A signal that comes as soon as the CPU's switch was written, before anything was counted: the
- * switch is put back, and there are no results.  The kernel itself sends it, from within the write.
+ * Checks a signal that comes right after the CPU's switch was written, before anything was counted:
+ * the switch is reset, and there are no results. The kernel itself sends it, from within the write.
  */
 static void test_smi_cost_signal(void **state)
 {
@@ -1012,8 +1018,8 @@ static void test_smi_cost_signal(void **state)
 }
 
 /*
- * --iostat: counts in units of 4 bytes.  Stack 0 of die 0 (CPU 0): 262144 units are 1 MB, and with
- * per_cpu one more unit on CPU 2, of die 1: two MB for a count of 524288.
+ * Checks --iostat, which counts in units of 4 bytes. Stack 0 of die 0 (CPU 0): 262144 units are 1
+ * MB, and with per_cpu one more unit on CPU 2, of die 1: two MB for a count of 524288.
  */
 static void test_iostat(void **state)
 {
@@ -1042,7 +1048,7 @@ static void test_iostat(void **state)
 	free(out);
 }
 
-/* The same with the bits that the events have: channels in 36-43, kinds of traffic in 44-46. */
+/* Checks --iostat with the bits that events have: channels in 36-43, kinds of traffic in 44-46. */
 static void test_iostat_values(void **state)
 {
 	const u64 all = 0xfULL << 36 | 7ULL << 44;
@@ -1083,8 +1089,8 @@ static void test_iostat_values(void **state)
 }
 
 /*
- * --metric-only: a ratio whose events are there has its column, with a value or without, so that
- * values stand under the head of an earlier interval; one without its base has none.
+ * Checks --metric-only. A ratio whose events are there has its column, with or without a value, so
+ * that values stay under the heading of an earlier interval; one without its base has none.
  */
 static void test_metric_only_columns(void **state)
 {
@@ -1109,7 +1115,7 @@ static void test_metric_only_columns(void **state)
 	       (const char *const[]){ "{\"insn per cycle\" : \"\"}", NULL });
 }
 
-/* Counters of a package know no tasks. */
+/* Checks that counters of a package are refused for tasks. */
 static void test_uncore_of_task(void **state)
 {
 	static const struct script s[] = {
@@ -1133,7 +1139,7 @@ static void test_uncore_of_task(void **state)
 	free(out);
 }
 
-/* The time of a run belongs to every socket, not only to that of the first CPU. */
+/* Checks that the time of a run counts for every socket, not only for that of the first CPU. */
 static void test_time_in_each_domain(void **state)
 {
 	static const struct script s[] = {
@@ -1153,7 +1159,10 @@ static void test_time_in_each_domain(void **state)
 	free(out);
 }
 
-/* Of a group the metrics are measured whose events are there; a metric that was named must be. */
+/*
+ * Checks that a group measures those of its metrics whose events exist, while a metric that is
+ * named directly is refused if it lacks one.
+ */
 static void test_group_in_part(void **state)
 {
 	static const char text[] = "model .*\n"

@@ -97,7 +97,7 @@ static void test_domains(void **state)
 	refuse("--per-cache=x", "not a cache level");
 }
 
-/* IPC of the file's machine; what it did not record is said. */
+/* Checks IPC of the file's machine, and that it says what was not recorded. */
 static void test_metrics(void **state)
 {
 	static const struct script s[] = { { 4, RAW(0x9c, 1), 300, 0 },
@@ -126,7 +126,7 @@ static void test_metrics(void **state)
 			      NULL });
 }
 
-/* Two instances of one PMU in a file are one event: (10 + 20 + 30 + 50) * 0.5 MiB. */
+/* Checks that two instances of one PMU in a file are one event: (10 + 20 + 30 + 50) * 0.5 MiB. */
 static void test_instances(void **state)
 {
 	(void)state;
@@ -136,7 +136,7 @@ static void test_instances(void **state)
 		      (const char *const[]){ "S0,1,20.00,MiB,uncore_imc/reads/", NULL });
 }
 
-/* An Arm file: its catalogue by MIDR, no clusters. */
+/* Checks an Arm file: its catalogue by MIDR, no clusters. */
 static void test_arm(void **state)
 {
 	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },
@@ -155,7 +155,7 @@ static void test_arm(void **state)
 	refuse("-M retiring", "which was not recorded");
 }
 
-/* What its PMU said of itself when it was recorded: slots 8 * 1000. */
+/* Checks that slots (8 * 1000) come from what the PMU said when it was recorded. */
 static void test_slots(void **state)
 {
 	static const struct script s[] = { { PERF_TYPE_RAW, 0x11, 1000, 0 },

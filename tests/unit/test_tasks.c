@@ -133,7 +133,7 @@ static u64 sum(const struct tasks_life *l, enum tasks_state state)
 		assert_int_equal(c_[n].unknown, u);                                                \
 	} while (0)
 
-/* Sleep, wake-up, delay, run; what ran before the first event and after the last. */
+/* Checks sleep, wake-up, delay and run, and what ran before the first event and after the last. */
 static void test_cycle(void **state)
 {
 	(void)state;
@@ -181,7 +181,7 @@ static void test_preempted(void **state)
 	made_release(&m);
 }
 
-/* The wake-up comes before the switch that it answers. */
+/* Checks a wake-up that comes before the switch that it answers. */
 static void test_early_waking(void **state)
 {
 	struct made m;
@@ -219,7 +219,7 @@ static void test_no_wakeup(void **state)
 	made_release(&m);
 }
 
-/* Fork, exec, exit, and the tid again. */
+/* Checks fork, exec, exit, and the same tid again. */
 static void test_lives(void **state)
 {
 	struct made m;
@@ -248,7 +248,9 @@ static void test_lives(void **state)
 	made_release(&m);
 }
 
-/* A switch tells the name that it told before, but another one came between. */
+/*
+ * Checks that a name that came in between is not kept when a switch gives the earlier name again.
+ */
 static void test_name_comes_back(void **state)
 {
 	struct made m;
@@ -264,7 +266,7 @@ static void test_name_comes_back(void **state)
 	made_release(&m);
 }
 
-/* Under each name what was done under it. */
+/* Checks that each name has what was done under it. */
 static void test_names(void **state)
 {
 	struct made m;
@@ -289,7 +291,7 @@ static void test_names(void **state)
 	made_release(&m);
 }
 
-/* A CPU loses records: who ran there, and who was asleep, may have done anything. */
+/* Checks a CPU that loses records: tasks that ran there, or were asleep, may have done anything. */
 static void test_lost(void **state)
 {
 	struct made m;
@@ -341,7 +343,7 @@ static void test_contradictions(void **state)
 	made_release(&m);
 }
 
-/* An idle CPU did not tell of the switch, but of the time that the task ran. */
+/* Checks an idle CPU that did not report the switch but the time that the task ran. */
 static void test_inferred(void **state)
 {
 	struct made m;
@@ -363,8 +365,8 @@ static void test_inferred(void **state)
 }
 
 /*
- * The same where another task was there, whose end is unknown; a remote CPU reported a part of the
- * run time.
+ * Does the same with another task there, whose end is unknown, and a remote CPU that reported a
+ * part of the run time.
  */
 static void test_inferred_busy(void **state)
 {
@@ -404,7 +406,7 @@ static void test_window(void **state)
 	made_release(&m);
 }
 
-/* A CPU without any switch: the samples tell who was there. */
+/* Checks a CPU without any switch, where the samples tell who was there. */
 static void test_no_switch(void **state)
 {
 	struct made m;
@@ -479,7 +481,7 @@ enum {
 static u64 forgotten[SHORT_LIVES], ran; /* ns that each had run; of all of them */
 static u32 forgotten_count;
 
-/* Each once, with its sums, and never one whose slot others have already. */
+/* Forgets each life once, with its sums, and never one whose slot has been reused. */
 static bool on_forget(void *arg, const struct tasks_life *l)
 {
 	(void)arg;
@@ -507,7 +509,7 @@ static void short_lives(struct made *m)
 	sched_switch(&m->y, 0, time, 7, S, 0);
 }
 
-/* However many there were, those that ended last are left, and one that had to stay. */
+/* Checks that those that ended last are left, and one that had to stay, however many there were. */
 static void test_forgotten(void **state)
 {
 	static const struct tasks_ops ops = { .switched = on_switch, .forget = on_forget };
@@ -545,13 +547,13 @@ enum { FIRST_REFUSED = 3000 };
 
 static u32 asked;
 
-/* The first questions are all answered with no, also those that are asked again. */
+/* Refuses the first questions, also those that are asked again. */
 static bool on_forget_late(void *arg, const struct tasks_life *l)
 {
 	return ++asked > FIRST_REFUSED && on_forget(arg, l);
 }
 
-/* A life that has to stay when its turn comes goes later. */
+/* Checks that a life that has to stay when its turn comes goes later. */
 static void test_forgotten_late(void **state)
 {
 	static const struct tasks_ops ops = { .switched = on_switch, .forget = on_forget_late };

@@ -156,7 +156,10 @@ static const char greedy[] =
 	"\nprint fmt: \"n=%u\t%s\", REC->count, "
 	"__print_hex(__get_dynamic_array(data), REC->count)\n";
 
-/* libtraceevent would read as many bytes as the data says: it is not asked to. */
+/*
+ * Checks that a sample whose count is too large is not given to libtraceevent, which would read as
+ * many bytes as the count says.
+ */
 static void test_lying_count(void **state)
 {
 	struct tracepoint_formats *f = formats_with(greedy);
@@ -188,7 +191,7 @@ static const char counted[] =
 	"\tfield:__data_loc char[] data;\toffset:8;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"%s\", __print_hex(&REC->n, __get_str(data)[0])\n";
 
-/* A count that is a byte of a dynamic field. */
+/* Checks a count that is a byte of a dynamic field. */
 static void test_lying_byte(void **state)
 {
 	struct tracepoint_formats *f = formats_with(counted);
@@ -214,7 +217,7 @@ static void test_lying_byte(void **state)
 	strbuf_release(&out);
 }
 
-/* libtraceevent's parser crashes on some of them. */
+/* Checks damaged formats, some of which crash the parser of libtraceevent. */
 static void test_damaged_c(void **state)
 {
 	static const char *const damaged[] = {
@@ -259,8 +262,8 @@ static void test_damaged_c(void **state)
 }
 
 /*
- * Nor does it see a field with an array that does not end, after which a function it does not know
- * is too much.
+ * Checks a field whose array does not end: libtraceevent does not notice it, and an unknown
+ * function after it is too much for it.
  */
 static void test_damaged_array(void **state)
 {
@@ -293,7 +296,7 @@ static const char divider[] =
 	"\tfield:u32 count;\toffset:4;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"%0*d\", 5, 12 / REC->count\n";
 
-/* libtraceevent divides by what the data says: not by 0. */
+/* Checks that libtraceevent, which divides by what the data says, does not get a 0. */
 static void test_division(void **state)
 {
 	struct tracepoint_formats *f = formats_with(divider);
@@ -317,7 +320,10 @@ static void test_division(void **state)
 	strbuf_release(&out);
 }
 
-/* A number with so many digits takes minutes: neither a plan nor the library prints it. */
+/*
+ * Checks that neither a plan nor the library prints numbers with so many digits that it takes
+ * minutes.
+ */
 static void test_too_wide(void **state)
 {
 	static const struct {
@@ -395,7 +401,7 @@ static void raw_of_every(u8 raw[256])
 	store_u32(raw + 116, 5);
 }
 
-/* The text of this print format; "" when it is not compiled. */
+/* Prints a payload by this print format; "" if it is not compiled. */
 static void print_every(const char *print, const u8 raw[256], struct strbuf *out)
 {
 	char *text = xasprintf(EVERY_FIELD "%s\n", print);
@@ -413,7 +419,7 @@ static void print_every(const char *print, const u8 raw[256], struct strbuf *out
 	free(text);
 }
 
-/* The text of a format of EVERY_FIELD; whether nothing in it can need to be escaped. */
+/* Prints a payload by a format of EVERY_FIELD; reports whether nothing in it can need escaping. */
 static bool is_printable(const char *print, const u8 raw[256], struct strbuf *out)
 {
 	char *text = xasprintf(EVERY_FIELD "%s\n", print);
@@ -430,7 +436,9 @@ static bool is_printable(const char *print, const u8 raw[256], struct strbuf *ou
 	return printable;
 }
 
-/* Numbers of fields, with and without columns and casts, beside other steps and long texts. */
+/*
+ * Checks numbers of fields, with and without columns and casts, beside other steps and long texts.
+ */
 static void test_numbers_in_place(void **state)
 {
 	static const struct {
@@ -552,7 +560,7 @@ static void test_arrays(void **state)
 #endif
 
 #ifdef HAVE_LIBTRACEEVENT
-/* Print formats are C: what binds more strongly, from which side, and what has a sign. */
+/* Checks print formats as C: precedence, associativity and signs. */
 static void test_c(void **state)
 {
 	static const struct {
@@ -737,8 +745,8 @@ static void *print_all(void *arg)
 }
 
 /*
- * Each of several threads compiles all formats at the same time; one that is alone says what is
- * right.
+ * Checks that several threads that compile all formats at the same time print the same as one that
+ * is alone.
  */
 static void test_printers_in_threads(void **state)
 {

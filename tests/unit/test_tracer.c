@@ -148,7 +148,7 @@ static void open_bytes(struct made *m, const struct strbuf *b)
 	assert_int_equal(session_open(&m->ctx, &o, &m->session, &m->r), 0);
 }
 
-/* Run the rows over the file, with the formats of m. */
+/* Runs the rows over the file, with the formats of m. */
 static int run_file(struct made *m, struct tracer *t)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -368,7 +368,7 @@ static void test_missing_events(void **state)
 	made_release(&m);
 }
 
-/* The TRACING_DATA record of a stream, and its payload. */
+/* Appends the TRACING_DATA record of a stream, and its payload. */
 static void put_tracing_data(struct synth *s, const char *format)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -396,7 +396,7 @@ static void put_tracing_data(struct synth *s, const char *format)
 	strbuf_release(&b);
 }
 
-/* A stream describes its events when the session has begun. */
+/* Checks a stream, which describes its events after the session has begun. */
 static void test_stream(void **state)
 {
 	(void)state;
@@ -436,7 +436,7 @@ static int live_sample(void *arg, unsigned worker, const struct session_sample *
 	return tracer_sample(arg, s, r);
 }
 
-/* A live session learns of the format between two samples. */
+/* Checks a live session that learns the format between two samples. */
 static void test_late_format(void **state)
 {
 	static const struct session_ops ops = { .order = SESSION_ORDERED, .sample = live_sample };
@@ -539,7 +539,7 @@ static void test_lost_records(void **state)
 	made_release(&m);
 }
 
-/* Samples that are cut, or whose text points elsewhere, are skipped and counted. */
+/* Checks that samples that are cut, or whose text points elsewhere, are skipped and counted. */
 static void test_damaged_samples(void **state)
 {
 	struct strbuf raw = STRBUF_INIT;
@@ -566,7 +566,7 @@ static void test_damaged_samples(void **state)
 	strbuf_release(&raw);
 }
 
-/* A number that a sample ends before is not 0. */
+/* Checks that a number that lies beyond the end of a sample is not taken as 0. */
 static void test_cut_number(void **state)
 {
 	struct wakes w = { 0 };

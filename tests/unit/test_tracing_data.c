@@ -34,7 +34,7 @@ static void put(struct strbuf *b, const struct kernel *k, u64 v, size_t bytes)
 		strbuf_char(b, (char)(v >> 8 * (k->big_endian ? bytes - 1 - i : i)));
 }
 
-/* An event with these fields and, behind them, its print format. */
+/* Appends an event with these fields, followed by its print format. */
 static void put_format(struct strbuf *out, const struct kernel *k, const char *name, int id,
 		       const char *print)
 {

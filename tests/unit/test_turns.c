@@ -77,7 +77,7 @@ static void test_sort(void **state)
 	vec_release(&scratch);
 }
 
-/* As a reader does it whose batches are small: again and again, until one of the two is empty. */
+/* Merges as a reader with small batches does: again and again, until one of the two is empty. */
 static void test_merge_in_parts(void **state)
 {
 	struct turn a[100], b[60], to[7];

@@ -59,7 +59,10 @@ static struct cfi *cfi_read_any(const struct elf *e)
 	return c ? c : cfi_read(e, CFI_DEBUG_FRAME);
 }
 
-/* "rsp+16", "exp"; "c-8", "u" for the return address. */
+/*
+ * Compares a row with readelf's words: cfa as "rsp+16" or "exp", the return address as "c-8" or
+ * "u".
+ */
 static void compare_row(const char *file, struct cfi *c, u64 pc, const char *cfa, const char *ra)
 {
 	struct cfi_function *f = cfi_find(c, pc);
@@ -92,7 +95,7 @@ static void compare_row(const char *file, struct cfi *c, u64 pc, const char *cfa
 			 (unsigned long long)pc, how, offset, ra);
 }
 
-/* Number of the word "ra" in the line, counted from 0; 0 when there is none. */
+/* Returns the index of the word "ra" in the line; 0 if there is none. */
 static unsigned return_column(const char *line)
 {
 	unsigned n = 0;
@@ -108,7 +111,7 @@ static unsigned return_column(const char *line)
 	return 0;
 }
 
-/* Word n, not counting the "(r9)" behind a register. */
+/* Returns word n, not counting the "(r9)" after a register. */
 static const char *word_at(char *line, unsigned n)
 {
 	char *save = NULL, *word = strtok_r(line, " \n", &save);
@@ -118,7 +121,7 @@ static const char *word_at(char *line, unsigned n)
 	return word ? word : "u";
 }
 
-/* All rows that readelf prints. */
+/* Compares all rows that readelf prints. */
 static unsigned judge(const char *file)
 {
 	char *command = xasprintf("readelf --debug-dump=frames-interp -W %s 2>/dev/null", file);
@@ -166,7 +169,7 @@ static void test_rows(void **state)
 	assert_true(judge("c.so") > 12); /* .debug_frame */
 }
 
-/* Every row of the C library: hand-written assembly, signal frames, expressions. */
+/* Compares every row of the C library: hand-written assembly, signal frames, expressions. */
 static void test_libc(void **state)
 {
 	const char *libc = "/usr/lib/x86_64-linux-gnu/libc.so.6";
@@ -256,7 +259,7 @@ static const struct cfi_row *searched(struct cfi *c, u64 addr)
 	return f ? cfi_row_at(cfi_rows(c, f), addr) : NULL;
 }
 
-/* What is remembered is what a search finds, wherever the address lies. */
+/* Checks that what is remembered is what a search finds, wherever the address lies. */
 static void compare_recalled(struct cfi *c, u64 addr)
 {
 	const struct cfi_row *row = cfi_recall(c, addr);
@@ -265,7 +268,10 @@ static void compare_recalled(struct cfi *c, u64 addr)
 		fail_msg("%#llx: not what a search finds", (unsigned long long)addr);
 }
 
-/* All that the rules of a plain row name lies between its bounds, and reaches both. */
+/*
+ * Checks that everything that the rules of a plain row name lies between its bounds, and reaches
+ * both.
+ */
 static void judge_plain(const struct cfi_row *row)
 {
 	bool saves_return = false, plain = row->cfa.how == CFI_REGISTER && !row->rows->is_signal;
@@ -286,7 +292,7 @@ static void judge_plain(const struct cfi_row *row)
 	}
 }
 
-/* Rows of one function: what is remembered is found again, and nothing beside it. */
+/* Checks that rows of one function that are remembered are found again, and nothing beside them. */
 static unsigned judge_memory(struct cfi *c, struct cfi_function *f)
 {
 	const struct cfi_rows *rows = cfi_rows(c, f);
@@ -329,7 +335,7 @@ static void test_memory(void **state)
 	elf_close(e);
 }
 
-/* A function that begins inside of another one has its addresses for itself. */
+/* Checks that a function that begins inside another one has its addresses for itself. */
 static void test_overlap(void **state)
 {
 	struct cfi_function *f;
