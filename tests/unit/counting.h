@@ -33,7 +33,7 @@ static bool counts(void)
 	return false;
 }
 
-/* Skips, in the place of tests that only root can run. */
+/* Skips. Stands in the table instead of a test that only root can run. */
 static inline void needs_root(void **state)
 {
 	(void)state;

@@ -247,7 +247,7 @@ static void test_guests(void **state)
 	world_release(&w);
 }
 
-/* Checks that a frame that was met by its place is the frame in a chain. */
+/* Checks that a frame that was first seen by its place is the frame in a chain. */
 static void test_met(void **state)
 {
 	static const u64 user[] = { PERF_CONTEXT_USER, 0x400100 };
@@ -416,7 +416,7 @@ static u64 addr_of(u32 worker, u64 frame)
 	return worker * STEP + (worker % 2 ? OF_EACH - 1 - frame : frame);
 }
 
-/* Adds addresses i * STEP .. i * STEP + OF_EACH - 1, so that neighbours share two thirds. */
+/* Adds addresses i * STEP .. i * STEP + OF_EACH - 1, so neighbours share two thirds. */
 static void meet_many(struct world *w, struct chains **c)
 {
 	for (u32 i = 0; i < WORKERS; i++) {

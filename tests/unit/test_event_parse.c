@@ -98,7 +98,7 @@ static int remove_machine(void **state)
 	return 0;
 }
 
-/* One line for each event: what tells it from others. */
+/* Returns a text that describes each event by what distinguishes it from others. */
 static char *describe(const struct event_set *set)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -492,7 +492,7 @@ static int asked(void *arg, struct event_set *set, const char *name, struct reas
 	return 0;
 }
 
-/* What nothing here knows goes up, with its modifiers applied afterwards. */
+/* Checks that unknown names go to the caller's resolver, and modifiers are applied afterwards. */
 static void test_resolve(void **state)
 {
 	char *name = NULL;

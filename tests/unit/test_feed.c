@@ -279,7 +279,7 @@ struct small_ring {
 };
 
 /*
- * Overwrites what the feed gives back at once, as the kernel would do later. The worker may be
+ * Immediately overwrites what the feed gives back, as the kernel would do later. The worker may be
  * reading it, and then reads it again elsewhere. This race is by design, so it is hidden from tools
  * that look for races.
  */

@@ -55,7 +55,7 @@ static bool takes_counts(const struct tracepoint_format *t)
 	       strstr(t->print_fmt, ".*s") || strstr(t->print_fmt, "*ph");
 }
 
-/* Makes addresses whose text has a form of its own: of sockets, and IPv4 inside IPv6. */
+/* Makes addresses that are printed in special forms: of sockets, and IPv4 inside IPv6. */
 static void synthesize_address(u32 size, u8 *p)
 {
 	if (size == 28)

@@ -198,7 +198,7 @@ static void set_data(struct sample *s, u64 n)
 	s->addr = TEXT + n;
 }
 
-/* Checks so many rows that those that are remembered evict each other. */
+/* Checks more rows than are remembered, so they evict each other. */
 static void test_many_rows(void **state)
 {
 	(void)state;

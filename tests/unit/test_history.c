@@ -363,7 +363,7 @@ static void test_overlap_replaces_and_splits(void **state)
 	assert_string_equal(name_at(f, 5, 5, 0x2f000, 35), "[unknown]");
 }
 
-/* Checks that at equal times the position decides: only what lies before the sample counts. */
+/* Checks that at equal times the position decides: only records before the sample count. */
 static void test_map_at_the_samples_time(void **state)
 {
 	struct fixture *f = *state;

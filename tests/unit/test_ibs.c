@@ -274,7 +274,7 @@ static void test_kernel_wins(void **state)
 	assert_int_equal(s.phys_addr, 0x123456040);
 }
 
-/* Checks that nothing is read beyond any size: the bytes lie at the end of an allocation. */
+/* Checks that nothing is read beyond the data, whose bytes end an allocation, for each size. */
 static void test_sizes(void **state)
 {
 	u8 raw[76];

@@ -172,7 +172,7 @@ static void test_cache(void **state)
 	free(cache);
 }
 
-/* Checks the older layout, in which the object itself lies where the link is now. */
+/* Checks the older layout, in which the object itself is where the link is now. */
 static void test_cache_old_layout(void **state)
 {
 	struct build_id id;

@@ -181,7 +181,7 @@ static void test_snapshots(void **state)
 	teardown(&b);
 }
 
-/* Checks that a collector's tables do not grow with everything that was ever met. */
+/* Checks that a collector's tables do not grow with everything that it has ever seen. */
 static void test_rested_collectors(void **state)
 {
 	struct bench b = { .set = { 0 } };
@@ -360,7 +360,7 @@ static void add_chain(struct bench *b, const u64 *addresses, size_t count, u64 p
 	hist_collector_add(b->c[0], &h);
 }
 
-/* Adds a few functions that are met often, and between them many addresses that are met seldom. */
+/* Adds a few functions that occur often, and between them many addresses that occur seldom. */
 static void add_chains(struct bench *b)
 {
 	u64 n = 1;
@@ -607,7 +607,7 @@ static void test_faded(void **state)
 	teardown(&b);
 }
 
-/* Checks that what is known of an entry's frames in common stays as it was for those that stay. */
+/* Checks that what an entry's frames have in common stays the same when some frames fade. */
 static void test_first_of_faded(void **state)
 {
 	struct bench b = { .set = { .verbose = 1 } };
@@ -688,7 +688,7 @@ static void test_refused(void **state)
 	teardown(&b);
 }
 
-/* Checks that exactly the names that rows need are reported: those of faded rows go. */
+/* Checks that exactly the names that rows need are reported; faded rows need none. */
 static void test_names(void **state)
 {
 	struct bench b = { .set = { .chains = true } };

@@ -119,7 +119,7 @@ static void map(struct live *l, u32 pid, u64 start, const char *file, u64 time)
 		  .time = time);
 }
 
-/* Makes a short process with a program of its own, which is gone when the next one comes. */
+/* Makes a short process with its own program, which has exited before the next one starts. */
 static void short_process(struct live *l, u32 n, u64 time)
 {
 	u32 pid = 1000 + n % 30000;
@@ -298,7 +298,7 @@ static void test_ticks_and_ends(void **state)
 }
 
 /*
- * Checks that statistics restart, so that a refresh of a screen shows the time since the one
+ * Checks that statistics restart, so a refresh of a screen shows the time since the one
  * before.
  */
 static void test_statistics_begin_again(void **state)

@@ -78,7 +78,7 @@ static void hold(struct all *all)
 	all->alone = taken(all) < 2;
 }
 
-/* Turns what the worker has gathered into a piece of its own. */
+/* Moves what the worker has gathered into a new piece. */
 static void *on_piece_take(void *arg)
 {
 	struct worker *w = arg, *piece = xcalloc(1, sizeof(*piece));

@@ -310,7 +310,7 @@ static struct lent_chunk *lend(const u8 *data, size_t size)
 }
 
 /*
- * Pushes the chunk in small parts without the ends of rounds, so that nothing leaves before the
+ * Pushes the chunk in small parts without the ends of rounds, so nothing leaves before the
  * end; every third one moves at once.
  */
 static void push_lent(struct session *s, const struct session_ops *ops, const struct data_chunk *c)

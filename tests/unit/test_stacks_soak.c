@@ -195,7 +195,7 @@ static void release(struct soak *k)
 	condition_list_release(&k->ctx.conditions);
 }
 
-/* Removes the files, also after a failure, which leaves the test at once. */
+/* Removes the files. A teardown, because a failure leaves the test immediately. */
 static int remove_names(void **state)
 {
 	char path[64];

@@ -130,7 +130,7 @@ static void test_nodes_and_caches(void **state)
 	       (const char *const[]){ "S0,4,10,,cycles,", NULL });
 }
 
-/* Two dies with two cores each: 1 + 2 and 3 + 4, by AMD's die_id. */
+/* Checks two dies with two cores each: 1 + 2 and 3 + 4, by AMD's die_id. */
 static void test_dies(void **state)
 {
 	static const struct script s[] = { { CYCLES, 1, 1 }, SCRIPT_END };
@@ -198,7 +198,7 @@ static void test_shares(void **state)
 	free(out);
 }
 
-/* What is asked of the kernel: modes, groups, more events with each -d. */
+/* Checks which attributes the kernel gets: modes, groups, more events with each -d. */
 static void test_attributes(void **state)
 {
 	static const struct script s[] = { { CYCLES, 1, 0 },

@@ -60,7 +60,7 @@ static void test_expressions(void **state)
 	}
 }
 
-/* Checks that every metric of every machine can be parsed, and its threshold, too. */
+/* Checks that every metric of every machine and its threshold can be parsed. */
 static void test_catalogue(void **state)
 {
 	/* clang-format off */
@@ -612,7 +612,7 @@ static void test_topdown_icelake_level2(void **state)
 }
 
 /*
- * Checks Alder Lake with cores 0-1 and 2-3: each kind has metrics of its own. The efficient cores
+ * Checks Alder Lake with cores 0-1 and 2-3: each kind has its own metrics. The efficient cores
  * have five slots a cycle (Optimization Reference Manual, Gracemont): 5 * 2 * 100 = 1000 slots.
  */
 static void test_hybrid_metrics(void **state)

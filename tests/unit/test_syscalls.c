@@ -317,7 +317,7 @@ static void opens(const char *arch, u64 flags, const char *args)
 	syscall_book_free(b);
 }
 
-/* The same bits are other flags elsewhere. */
+/* Checks that the same bits are different flags on other architectures. */
 static void constants_of_architectures(void **state)
 {
 	struct syscall_book *b = syscall_book_new(arch_by_name("ppc64le"));
@@ -397,7 +397,7 @@ static void ioctl_of_powerpc(void **state)
 	syscall_book_free(b);
 }
 
-/* A size is no negative number, however large; what has 32 bits has no more. */
+/* Checks that a size is never negative, however large, and that 32-bit types show 32 bits. */
 static void numbers_by_type(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
@@ -443,7 +443,7 @@ static void numbers_by_type(void **state)
 	syscall_book_free(b);
 }
 
-/* What the kernel does not look at is not shown, and what it looks at is decoded. */
+/* Checks that arguments are decoded if the kernel uses them, and not shown otherwise. */
 static void arguments_that_count(void **state)
 {
 	static const u8 limits[16] = {
@@ -531,7 +531,7 @@ static void arguments_that_count(void **state)
 	syscall_book_free(b);
 }
 
-/* What a call points to is in the byte order of the machine that made it, whichever reads it. */
+/* Checks that data that a call points to is read in the byte order of the recorded machine. */
 static void bytes_of_big_endian(void **state)
 {
 	static const u8 inet[16] = { 0, 2, 0, 80, 127, 0, 0, 1 };
@@ -602,7 +602,8 @@ static void numbers_without_names(void **state)
 	syscall_book_free(b);
 }
 
-/* Numbers that only x32 tasks use have names, and the usual ones stay what the name means. */
+/* Checks that numbers for x32 tasks only have names, and that names still mean the usual numbers.
+ */
 static void numbers_of_x32(void **state)
 {
 	struct syscall_book *b = syscall_book_new(arch_by_name("x86_64"));

@@ -509,7 +509,7 @@ static void short_lives(struct made *m)
 	sched_switch(&m->y, 0, time, 7, S, 0);
 }
 
-/* Checks that those that ended last are left, and one that had to stay, however many there were. */
+/* Checks that only the lives that ended last and one that had to stay are left of many. */
 static void test_forgotten(void **state)
 {
 	static const struct tasks_ops ops = { .switched = on_switch, .forget = on_forget };
@@ -547,7 +547,7 @@ enum { FIRST_REFUSED = 3000 };
 
 static u32 asked;
 
-/* Refuses the first questions, also those that are asked again. */
+/* Refuses to forget the first lives, even when it is asked again. */
 static bool on_forget_late(void *arg, const struct tasks_life *l)
 {
 	return ++asked > FIRST_REFUSED && on_forget(arg, l);

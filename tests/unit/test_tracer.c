@@ -566,7 +566,7 @@ static void test_damaged_samples(void **state)
 	strbuf_release(&raw);
 }
 
-/* Checks that a number that lies beyond the end of a sample is not taken as 0. */
+/* Checks that a number beyond the end of a sample is not taken as 0. */
 static void test_cut_number(void **state)
 {
 	struct wakes w = { 0 };

@@ -259,7 +259,7 @@ static const struct cfi_row *searched(struct cfi *c, u64 addr)
 	return f ? cfi_row_at(cfi_rows(c, f), addr) : NULL;
 }
 
-/* Checks that what is remembered is what a search finds, wherever the address lies. */
+/* Checks that a remembered row is the one that a search finds, for any address. */
 static void compare_recalled(struct cfi *c, u64 addr)
 {
 	const struct cfi_row *row = cfi_recall(c, addr);
