@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Defines the options that several commands have in common once, so that they mean and say the same
+ * Defines the options that several commands have in common once, so they mean and say the same
  * everywhere. Functions named *_option_rows() append to a table that is later ended with
  * OPT_END_ROW. Macros are rows for a table that is written out.
  */

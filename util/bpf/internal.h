@@ -36,7 +36,7 @@ struct bpf_run;
 u64 missed_runs(struct bpf_run *run, u64 (*of)(int program));
 
 /*
- * Extract the verifier's messages about a refused program (log.c) from those of libbpf.
+ * Extracts the verifier's messages about a refused program (log.c) from those of libbpf.
  * verifier_verdict() returns the line that says why, malloc'ed, or NULL. verifier_log_text() writes
  * lines for a reader: the last few of its log, or all messages.
  */

@@ -223,7 +223,7 @@ static void add_to_task(struct task_struct *task, u64 time, u64 now)
 	}
 	sums->runtime += time;
 	sums->last = now;
-	BPF_CORE_READ_STR_INTO(&sums->comm, task, comm); /* it may have another name by now */
+	BPF_CORE_READ_STR_INTO(&sums->comm, task, comm); /* it may have been renamed since */
 }
 
 /* Adds the time that passed on this CPU since its last event to its owner. */

@@ -45,7 +45,7 @@ static int check(const struct sys *sys, const char *tracefs, const struct event 
 }
 
 /*
- * Reports whether the event's PMU takes filters of addresses; those are in a language of their own.
+ * Reports whether the event's PMU takes filters of addresses; those have their own language.
  */
 static bool takes_address_filters(const struct sys *sys, const struct event *ev)
 {

@@ -160,8 +160,8 @@ static int ask_above(struct parse *p, struct span name, struct span word)
 }
 
 /*
- * Calls resolve() for a name that is no tracepoint of this host. If that does not know it either,
- * keeps err and its reason.
+ * Calls resolve() for a name that is not a tracepoint of this host. If that does not know it
+ * either, keeps err and its reason.
  */
 static int ask_instead(struct parse *p, struct span name, int err)
 {

@@ -523,7 +523,7 @@ static int move_bytes(struct feed *f, struct loan *n, struct piece *p, bool to_d
 /*
  * Moves a waiting piece out of its ring, like pieces that are taken now. The caller holds f->lock,
  * which is released while bytes are moved: a disk may be slow, and the worker has other pieces. The
- * piece that the worker wants next stays in memory however much waits there, or the worker would
+ * piece that the worker wants next stays in memory even if much waits there, or the worker would
  * wait for the disk twice.
  */
 static int move_piece(struct feed *f, struct loan *n, struct reason *r)

@@ -105,7 +105,7 @@ void feed_end(struct feed *f);
  * (ns of CLOCK_MONOTONIC; 0: do not wait; a time that has passed: at most one piece). The end or a
  * cancelled context ends the wait, too.
  *
- * Returns 1 to go on, 0 when it met a FEED_END, -errno of a callback, or -EINTR when cancelled.
+ * Returns 1 to go on, 0 after a FEED_END, -errno of a callback, or -EINTR when cancelled.
  */
 int feed_work(struct feed *f, u64 until, struct reason *r);
 

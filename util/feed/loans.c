@@ -50,7 +50,7 @@ static bool is_over(const struct loan *n)
 	return __atomic_load_n(&n->state, __ATOMIC_ACQUIRE) == LOAN_OVER;
 }
 
-/* Frees loans that left their ring while the session had them and are over now. */
+/* Frees loans that left their ring while the session had them and have ended since. */
 static void free_moved(struct loans *l)
 {
 	for (struct loan **at = &l->moved, *n; (n = *at);) {

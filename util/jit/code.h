@@ -9,7 +9,7 @@
  *
  * Times are those of the file (jitdump.h). Addresses in an object equal its file offsets. Threads:
  * jit_code_object() may be called by many at once, also while another thread calls jit_code_read();
- * all else by one. Life: jit_code_free() frees the objects, too.
+ * all else by one. Life: jit_code_free() also frees the objects.
  */
 #ifndef JIT_CODE_H
 #define JIT_CODE_H
@@ -43,7 +43,7 @@ int jit_code_open(const char *path, struct jit_code **out, struct reason *r) MUS
 void jit_code_free(struct jit_code *c);
 const struct jitdump *jit_code_dump(const struct jit_code *c);
 /*
- * Reads what the file has by now. -EINVAL if it is damaged: functions before the damage are kept,
+ * Reads what the file has so far. -EINVAL if it is damaged: functions before the damage are kept,
  * and nothing is read after it.
  */
 int jit_code_read(struct jit_code *c, struct reason *r);

@@ -125,7 +125,7 @@ static void take_functions(struct session *s, struct jit_process *p)
 	      by_time);
 }
 
-/* Reads what the file has by now. Settles the clock with its first function. */
+/* Reads what the file has so far. Settles the clock with its first function. */
 static void read_more(struct session *s, struct jit_process *p)
 {
 	read_file(s, p);

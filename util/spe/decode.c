@@ -367,7 +367,7 @@ static void add_events(struct decoder *d)
 	attr.sample_type = d->sample_type;
 	attr.read_format = 0;
 	/*
-	 * it has no samples of its own, but code that looks for a field in all events should find
+	 * it has no samples itself, but code that looks for a field in all events should find
 	 * it
 	 */
 	d->traced->attr.sample_type |=

@@ -35,7 +35,7 @@ void metric_use_free(struct metric_use *u);
 void metric_slots_read(struct metric_set *m);
 /* Finds a fact of the machine by its name without "#"; returns as machine_number(). */
 int metric_number(const struct metric_set *m, const char *name, u64 *value);
-/* Reports that there is no such metric or group, with the nearest one. Returns -EINVAL. */
+/* Reports an unknown metric or group and suggests the nearest one. Returns -EINVAL. */
 int metric_unknown(const struct metric_set *m, const char *name, struct reason *r);
 
 #endif

@@ -27,7 +27,7 @@ struct map_synth {
 	struct strbuf *out, text; /* text: of the current maps file; kept to reuse its memory */
 	size_t id_size;
 	bool data;          /* also write mappings that are not executable */
-	bool build_ids;     /* write build-ids in place of device and inode */
+	bool build_ids;     /* write build-ids instead of device and inode */
 	u64 timeout;        /* ns allowed for one process; 0: no limit */
 	u64 cut_off;        /* number of processes that took longer */
 	struct map64 known; /* inode and device -> index in ids + 1; 0: the file has no build-id */

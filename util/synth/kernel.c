@@ -62,7 +62,7 @@ struct kernel_range {
 /*
  * Returns the size of the kernel's code in bytes, from _text to _etext; 0 if it is not known.
  * Source: "Kernel code" in /proc/iomem, whose bounds are these two on x86 (arch/x86/kernel/setup.c)
- * but not elsewhere. Users for whom kallsyms shows zeros see zeros there, too.
+ * but not elsewhere. Users for whom kallsyms shows zeros also see zeros there.
  */
 static u64 kernel_code_bytes(void)
 {

@@ -205,7 +205,7 @@ static const struct build_id *mapped_build_id(struct map_synth *s, pid_t pid,
 }
 
 /*
- * Appends a build-id in place of device, inode and generation: its size, 3 bytes of padding, 20
+ * Appends a build-id instead of device, inode and generation: its size, 3 bytes of padding, 20
  * bytes.
  */
 static void add_build_id(struct strbuf *out, const struct build_id *id)
