@@ -26,8 +26,8 @@
  *
  * What it is: only this component talks to libbpf, which is opened on first use.  A build without
  * libbpf or clang has no images and says so by name (bpf_usable()).
- * Life: programs, maps and links live by descriptors of this process, so that they are gone when
- * it ends, however it ends.  What a caller pins is its own to remove.
+ * Life: descriptors of this process hold programs, maps and links, so the kernel frees them however
+ * the process ends.  A caller must remove what it pins.
  * Threads: one thread at a time uses a run; maps and rings are for any one thread each.
  * Errors: a negative errno and a reason, which names what is missing: root or CAP_BPF and
  * CAP_PERFMON, type information of the kernel (BTF), a kernel from 5.8 on.

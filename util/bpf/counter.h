@@ -7,8 +7,8 @@
  *	counter_cgroups	 reads all events when a CPU goes from one cgroup to another
  *	counter_program	 reads all events when another BPF program begins and ends
  *
- * Counts and times are differences modulo 2^64, so that their sums are right even where a part
- * was subtracted before what it is a part of was added.
+ * Counts and times are differences modulo 2^64, so their sums are right even if a part was
+ * subtracted before the whole was added.
  */
 #ifndef BPF_COUNTER_H
 #define BPF_COUNTER_H

@@ -126,8 +126,8 @@ static void keep_extremes(u64 ns)
 }
 
 /*
- * Finds the innermost call that returns with this stack pointer; its return address may be off the
- * stack by now.
+ * Finds the innermost call that returns with this stack pointer; its return address may not be on
+ * the stack any more.
  */
 static struct begin *call_of(struct open_key *key, u32 depth, u64 sp)
 {

@@ -370,7 +370,7 @@ int BPF_PROG(contention_end, void *lock, int ret)
 	return 0;
 }
 
-/* The events of system calls: five words of their own, then number and arguments. */
+/* The events of system calls: the common fields, then number and arguments. */
 struct enter {
 	u64 common;
 	long number;

@@ -38,7 +38,7 @@ int bpf_object_open(enum bpf_kind kind, u32 id)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.map_id = id; /* in the place of prog_id */
+	attr.map_id = id; /* shares its place with prog_id */
 	return bpf_call(kind == BPF_MAP_KIND ? BPF_MAP_GET_FD_BY_ID : BPF_PROG_GET_FD_BY_ID, &attr);
 }
 

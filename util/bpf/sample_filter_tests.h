@@ -37,7 +37,7 @@ extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym;
 
 /*
  * sample: the address of the struct perf_sample_data; held: its sample_flags. This function and the
- * next are not static, so that the verifier looks at each once and not for every test of a filter.
+ * next are not static, so the verifier checks each only once and not for every test of a filter.
  */
 __attribute__((noinline)) u64 value_of(u64 sample, u64 held, u32 field)
 {

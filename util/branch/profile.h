@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What branch stacks tell of a recording: cycles of basic blocks, and streams.
+ * Computes what branch stacks show: cycles of basic blocks, and streams.
  *
  * A block is the run of instructions from where one taken branch landed to where the
  * next one left, inside one function; its cycles are those that the CPU noted with the

@@ -17,13 +17,13 @@
  * A pool keeps its chains between two tables: chain_keep() and chains_copy().
  *
  * Frame: (image, offset, space, is_return_address), a small id.
- * A collector keeps each distinct chain as a list of frames.  In front stands a hash
- * of the whole raw chain and the address-space versions it was resolved in, which
+ * A collector keeps each distinct chain as a list of frames.  A hash of the whole raw
+ * chain and the address-space versions that it was resolved in comes first, which
  * makes a repeat one look-up.
- * Merged chains are the lists of all collectors, taken over as they lie, with folded
- * frames; chains that came to be equal are not made one.  Who wants them as a tree asks
- * for nodes (parent node, frame): outermost caller first, so that chains share their
- * callers.  0 = empty, in all of them.
+ * Merged chains are the lists of all collectors, unchanged except for folded frames;
+ * chains that have become equal are not joined.  Callers that want a tree ask for
+ * nodes (parent node, frame): outermost caller first, so chains share their callers.
+ * 0 = empty, in all of them.
  *
  * Phases: collect (chain_add, one collector per worker); frames_merge; name
  * (chains_name: symbols of all distinct frames, in parallel; chains_lines: their

@@ -89,7 +89,10 @@ static void dump_branches(const struct event_set *set, const struct sample *s, s
 	}
 }
 
-/* Registers of a 32-bit task have names of their own; the mask may contain more than it has. */
+/*
+ * Returns a register's name. Registers of a 32-bit task have other names; the mask may contain more
+ * than it has.
+ */
 static const char *reg_name(const struct arch *arch, u64 abi, unsigned reg)
 {
 	const char *name = NULL;

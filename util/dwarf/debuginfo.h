@@ -3,12 +3,12 @@
  * The debug information (DWARF) of a file: opening it, and finding its sources.
  *
  * What it is: an open program, library, vmlinux or module (.ko) with its debug
- * information, wherever that lies: in the file, in a separate file (by build-id or
+ * information, wherever that is: in the file, in a separate file (by build-id or
  * .gnu_debuglink), in .dwo files, or in a file shared by dwz.
  * What the component offers: this header needs no library.  dwarf/die.h is for components that read
  * DIEs themselves (util/probe, util/annotate) and shows libdw's types: compile units found
  * by the names that they define, functions and inlined instances, types, line table rows,
- * and the file's symbols.  util/symbol has a faster reader of its own for lines and
+ * and the file's symbols.  util/symbol has its own, faster reader for lines and
  * inlined frames, which needs neither libdw nor this component.
  * Units: addresses are virtual addresses of the ELF file (vmlinux: before KASLR; .ko: as
  * libdwfl lays its sections out).  Lines count from 1.

@@ -204,8 +204,8 @@ int debuginfo_symbol_count(struct debuginfo *d);
 bool debuginfo_symbol_at(struct debuginfo *d, int i, const char **name, u64 *address, u64 *size,
 			 int *binding);
 /*
- * Returns the number of a function's symbol that the address lies in, or -1 after the last one; *at
- * begins as 0 and keeps the place.  The symbols are in no order of their numbers.
+ * Returns the number of the next function symbol that contains the address, or -1 after the last
+ * one. *at must be 0 at first and keeps the position. Symbols are not in order of their numbers.
  */
 int debuginfo_symbol_over(struct debuginfo *d, u64 address, size_t *at);
 /*

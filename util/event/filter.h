@@ -8,8 +8,8 @@
  *	operator   == != < <= > >= & ~		value	  NUMBER | MAJOR "," MINOR | "TEXT" | 'TEXT'
  *							  | FUNCTION | CPUS{LIST}
  *
- * FIELD is a field of the event, one of common_*, or CPU, cpu, COMM, comm; behind
- * a pointer to text in user space stands .ustring, after an address .function.
+ * FIELD is a field of the event, one of common_*, or CPU, cpu, COMM, comm;
+ * .ustring follows a pointer to text in user space, .function an address.
  * Texts take == != and ~, whose text is a glob.  MAJOR,MINOR is a device.
  * Source: Documentation/trace/events.rst of Linux, "Event filtering".
  */

@@ -48,7 +48,7 @@ struct sample_filter {
 	struct sample_filter_test tests[FILTER_TESTS];
 };
 
-/* Adds to f, so that a second filter narrows the first: 0 or -EINVAL with a reason. */
+/* Adds to f, so a second filter narrows the first. Returns 0 or -EINVAL with a reason. */
 int sample_filter_parse(struct sample_filter *f, const char *text, struct reason *r) MUST_CHECK;
 /*
  * Checks that the samples hold what is tested. Returns 0, or -EINVAL with a reason that names the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From rings to a live session, so that emptying the rings never waits for the analysis.
+ * Moves records from rings to a live session, so emptying the rings never waits for the analysis.
  *
  *	reader's thread                            worker
  *	---------------                            ------
@@ -34,7 +34,7 @@
  * behind). Side-band is never dropped, and order never given up.
  *
  * Errors: feed_take() returns -errno with a reason when there is no memory or no disk.  An error
- * of a callback or of reading back comes to settings.after; the pieces after it are let go.
+ * of a callback or of reading back goes to settings.after; the pieces after it are dropped.
  */
 #ifndef FEED_FEED_H
 #define FEED_FEED_H

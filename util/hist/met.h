@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Accesses to memory that were met before, and the row that each was added to; inside this
- * component.
+ * Remembers the accesses to memory that were seen before, and the row that each was added to;
+ * internal to this component.
  *
  *	key = met_key(...) -> row = met_row(t, &key) -> if NO_ROW: make one, met_keep(t, &key, row)
  *

@@ -8,8 +8,8 @@
  *
  * The pool keeps rows, frames and the frames' names from one refresh to the next.  At a
  * refresh: hist_pool_decay(), hist_pool_take(), hist_pool_snapshot().  A snapshot is a
- * hist of its own, as hist_finish() leaves it: what draws it does not know of the pool,
- * and the pool can go on while it is drawn.
+ * separate hist, as hist_finish() leaves it: code that draws it need not know about the
+ * pool, and the pool can go on while it is drawn.
  * The pool's hist (hist_new, hist_set_keys) says what columns and settings there are; it is
  * never finished, and outlives the pool and the snapshots.  settings.picks must be 0.
  * Threads: one, except for the naming of frames; a snapshot may be another one's. Units: periods as

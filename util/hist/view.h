@@ -153,8 +153,8 @@ void hist_hierarchy_free(struct hist_node *n);
 u32 hist_levels(const struct hist *h);
 
 /*
- * Calls work for each piece from 0 to count - 1, on all threads that the context allows: entries
- * and frames may be looked at by several, also their texts, but for those with source lines.
+ * Calls work for each piece from 0 to count - 1, on all threads that the context allows. Several
+ * threads may read entries and frames and make their texts, except texts with source lines.
  */
 void hist_in_pieces(const struct hist *h, size_t count, void (*work)(void *arg, size_t piece),
 		    void *arg);

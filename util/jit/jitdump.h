@@ -55,7 +55,7 @@ void jitdump_close(struct jitdump *d);
 int jitdump_check_owner(const struct jitdump *d, struct reason *r);
 u32 jitdump_pid(const struct jitdump *d);  /* process number in its own pid namespace */
 u64 jitdump_time(const struct jitdump *d); /* when the file begins, by the clock of its entries */
-u64 jitdump_size(const struct jitdump *d); /* bytes of the file by now */
+u64 jitdump_size(const struct jitdump *d); /* bytes of the file so far */
 bool jitdump_in_cycles(const struct jitdump *d);
 u64 jitdump_position(const struct jitdump *d); /* of the next record, in bytes */
 /*

@@ -174,8 +174,8 @@ static bool is_reachable(const char *path)
 
 /*
  * Sets the rights of a copy so that only users who could read the original can read it. The owner
- * of the cache gets the owner's own files; all others that are not for everybody stay with the user
- * who copied them.
+ * of the cache gets the owner's own files. Other files that not everybody may read belong to the
+ * user who copied them.
  */
 static int set_rights(int to, const char *dir, const struct cache_entry *e, bool content,
 		      const struct stat *from)

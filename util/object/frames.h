@@ -45,7 +45,7 @@ struct frame_list {
 };
 
 /*
- * Returns false when the file has no such section of its own, or it cannot be read. A file without
+ * Returns false if the file itself has no such section, or it cannot be read. A file without
  * section headers has .eh_frame where its program headers say.
  */
 bool frame_section_open(const struct elf *e, const char *name, struct frame_section *out);

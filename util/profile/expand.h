@@ -38,7 +38,8 @@ struct branch_path {
 	VEC(u64) ips;
 };
 /*
- * Gives the sample the chain of its branches, newest first, and what of its own is not among them.
+ * Gives the sample the chain of its branches, newest first, followed by those frames of its own
+ * chain that are not among them.
  */
 void branch_path_take(struct branch_path *p, const struct event_set *events, struct sample *s);
 void branch_path_release(struct branch_path *p);

@@ -7,10 +7,10 @@
  *	profile_read()		reads all samples into it, on the session's workers; finishes it
  *	profile_release()	frees everything; before the session goes
  *
- * Each sample becomes a row's sample of its own, one for each branch of its stack, for the
- * access to memory that it caught, or for each counter that it read.  What other records say
- * of the samples is kept beside: how many threads ran at a time, the cgroup namespaces of
- * threads, what their counters read at the end.
+ * Each sample is added to rows once, or once for each branch of its stack, for the access to
+ * memory that it caught, or for each counter that it read.  Facts from other records are kept
+ * separately: how many threads ran at a time, the cgroup namespaces of threads, what their
+ * counters read at the end.
  *
  * Threads: profile_read() starts and ends its own.  Errors: -errno with a reason.
  */

@@ -360,7 +360,7 @@ static int convert(struct rewriter *w, struct reason *r)
 		err = write_out(w, r);
 	if (!err && w->s->convert_chains)
 		write_stack_ends(w);
-	/* those of a stream are known by now */
+	/* the whole stream has been read, so its features are known */
 	if (!err && w->from_stream)
 		keep_build_ids(w);
 	return err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pass 1: every record but samples once in file order; what tells of processes is kept,
- * sorted, and applied to the history before any sample is looked at.
+ * Runs pass 1, which reads every record except samples once, in file order. Records about
+ * processes are kept, sorted, and applied to the history before any sample is read.
  */
 #include <errno.h>
 

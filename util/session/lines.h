@@ -13,9 +13,8 @@
  *								else goes to out
  *	session_lines_free(lines);
  *
- * put() is called on any thread, with the facts of one line after the other.  Others than
- * session_lines_end() are called by callbacks, or by whoever calls session_run().  Errors of
- * writing stay in out.
+ * put() is called on any thread, with the facts of one line after the other. Callbacks, or the
+ * caller of session_run(), call all functions except session_lines_end(). Write errors stay in out.
  */
 #ifndef SESSION_LINES_H
 #define SESSION_LINES_H

@@ -8,7 +8,7 @@
  * the suffix minima of pass 1 (spans) then replace the least times of blocks.
  *
  * Within a block the records are sorted as small turns. A heap keeps the loaded blocks by their
- * next key. All records that may go out by now do so in one round: each block's part of the round
+ * next key. All records that may go out now do so in one round: each block's part of the round
  * is a run, and runs are merged two at a time.
  *
  * Files whose blocks all overlap (written without rounds, damaged, or made to do so) would be held

@@ -176,7 +176,7 @@ static int run_file_order(struct session *s, const struct session_ops *ops, void
 
 /*
  * Runs over the samples in order, because counters change from reading to reading. Other records
- * have been called back by now.
+ * have already been called back.
  */
 static int run_sums_in_order(struct session *s, const struct session_ops *ops, void *arg,
 			     struct reason *r)

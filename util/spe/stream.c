@@ -107,7 +107,7 @@ static bool decides(void *arg, const struct record *rec)
 	}
 }
 
-/* Traces come from PMUs that have no number of their own. */
+/* Reports whether an event may write traces: its PMU has a dynamic number. */
 static bool may_trace(const struct event_set *set)
 {
 	vec_for_each(&set->list, ev)

@@ -11,7 +11,7 @@
  *	sign	   [ "-" ] ( NUMBER | NAME | FUNCTION "(" value { "," value } ")" | "(" value ")" )
  *
  * Functions: min, max, d_ratio (0 when its divisor is 0).  A name consists of
- * letters, digits and _ . : @ and what stands after a backslash; "@" is the "/" of an
+ * letters, digits and _ . : @ and any character after a backslash; "@" is the "/" of an
  * event's text.  "#NAME" is a fact of the machine (#smt_on, #num_cpus, #slots).
  * A quotient by zero, or of something that is not known, is not a number.
  */

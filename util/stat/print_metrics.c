@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * --metric-only: a line for each domain, a column for each ratio, without the
- * counts.  As in perf 6.1, rates per second and "CPUs utilized" are no ratios
- * here.  A column is there when its events are, so that heads and values stay in
- * line in all intervals; a domain without a value has spaces.
+ * counts.  As in perf 6.1, rates per second and "CPUs utilized" are not ratios
+ * here.  A column exists if its events do, so headings and values stay in line
+ * in all intervals; a domain without a value has spaces.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,12 +4,12 @@
  *
  * What it is: a domain is what one line stands for (everything, a CPU, core,
  * die, cluster, socket, node or thread); a table holds the counts of every
- * (domain, event).  Values are handed in, from live counters or a file; nothing
- * is read here.  Every ratio is made of two counts of the same domain.
+ * (domain, event).  The caller passes values from live counters or a file;
+ * nothing is read here.  Every ratio divides two counts of the same domain.
  * Multiplexing: value * enabled / running, over the sums of a domain.
  * Units: times in ns.
  * Life: x_init / x_release; a table keeps pointers to its domains and set.
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef STAT_STAT_H
 #define STAT_STAT_H

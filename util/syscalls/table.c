@@ -238,7 +238,7 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, ((const struct call_row *)row)->name);
 }
 
-/* Calls that x32 tasks make by numbers of their own, for their structs are those of 32 bits. */
+/* Reports whether x32 tasks call it by a separate number, because its structs are 32-bit. */
 static bool is_x32(const struct syscall_book *b, u32 nr)
 {
 	enum { FIRST = 512, EM_X86_64 = 62 };

@@ -68,8 +68,8 @@ static bool forget(struct tasks *t, struct tasks_life *l)
 }
 
 /*
- * Tries again with some that had to stay. At most one is added for each life that ends and more
- * than one is tried, so that those which may go by now are gone before long, however many they are.
+ * Tries again to forget some lives that had to stay. For each life that ends, at most one is added
+ * and more than one is tried, so all that may go will soon be gone.
  */
 static void forget_delayed(struct tasks *t)
 {

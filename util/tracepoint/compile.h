@@ -9,8 +9,8 @@
  *	compile_type.c    the types that C gives to numbers
  *	compile_guards.c  for the library's own printing: what must not be too large
  *
- * Each gives up at the first construct that the plan does not know, so that libtraceevent
- * prints the event: masks of CPUs, widths that are arguments, functions that only the kernel has.
+ * Each gives up at the first construct that plans do not support, so libtraceevent prints the
+ * event: masks of CPUs, widths that are arguments, functions that only the kernel has.
  */
 #ifndef TRACEPOINT_COMPILE_H
 #define TRACEPOINT_COMPILE_H

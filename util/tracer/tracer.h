@@ -15,7 +15,7 @@
  *
  * Phases:  new -> [use_formats] -> bind -> sample, record ... -> finish -> free
  *	bind    finds the fields of each row in the formats of the session's events.  A file
- *		describes all of its events at once, so what it lacks is refused here.
+ *		describes all of its events first, so missing fields are refused here.
  *	sample  calls the handler of the sample's event.  A stream or a live session may describe
  *		an event later than bind; it is bound at its first sample.
  *	finish  says of a stream what it lacked, and what was skipped.

@@ -173,8 +173,8 @@ static void set_reg(struct frame *f, unsigned reg, u64 value, bool known)
 }
 
 /*
- * Pops registers, lowest first. A value that lies after the recorded piece of stack is lost; so is
- * the walk if it is an address to go on with.
+ * Pops registers, lowest first. A value beyond the recorded piece of stack is lost. If the walk
+ * needs it as an address, the walk ends.
  */
 static void pop(struct frame *f, u32 mask)
 {

@@ -5,17 +5,17 @@
  *
  * What it is: several back ends ("styles") behind one call.
  *   native     the call frame information (CFI) of each object, its list of
- *              functions made once and the rows of a function when it is first
- *              met, and a stepper on it.  Nothing of the host's is used:
+ *              functions made once and the rows of a function on first use,
+ *              and a stepper on it.  It does not depend on the host:
  *              architecture, byte order and word size are the sample's and the
- *              object's.  32-bit Arm programs have tables of their own for this
- *              (exidx.c).  Where an object has no CFI the frame pointer is tried.
+ *              object's.  32-bit Arm programs have other tables for this
+ *              (exidx.c).  If an object has no CFI, the frame pointer is tried.
  *   libdw      elfutils' unwinder.
  *   libunwind  for x86-64 samples only.
  * The first style that is asked for unwinds; the next one is tried where the CFI
  * is of no use to it, and its stack taken when it is longer.  The libraries run
  * after a lock each, and read no file that object/locate.h does not find.
- * Threads: one unwinder for all; unwind_sample() may be called by many at once.
+ * Threads: one unwinder for all; many may call unwind_sample() simultaneously.
  * Life: unwinder_free.
  * Source: DWARF 5 section 6.4; LSB "Exception Frames" for .eh_frame; the ABI
  * supplements of each architecture; the Exception Handling ABI of the Arm architecture.

@@ -15,7 +15,7 @@
  * The rings are emptied whatever the callbacks do, so a slow screen loses no side-band; it
  * gets fewer samples (feed/feed.h, FEED_SHED) or reads them from disk (FEED_SPILL), as the
  * program chooses.  A step ends at the time that it is given, so a screen keeps its refresh,
- * and at once when the context is cancelled.
+ * and immediately when the context is cancelled.
  *
  * What is called back is what `record` would have written and `report` read: the same order, the
  * same mappings, stacks unwound in the same way.  tests/unit/test_watch.c holds them together.
