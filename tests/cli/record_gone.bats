@@ -4,6 +4,8 @@
 # gets what was held from its first mapping on.
 load wait
 
+bats_require_minimum_version 1.5.0
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
 	cat >spin.c <<-'CODE'
@@ -122,6 +124,49 @@ attached() {
 		rm -rf cache
 		[ "$(attached gone "$pid" -p "$pid" -- sleep 0.3)" = burn_here ] || { echo "$how"; cat err; false; }
 	done
+}
+
+@test "files without a build-id that are gone are kept, under a digest of their bytes" {
+	gcc -O1 -Wl,--build-id=none -o plain "$BATS_FILE_TMPDIR/spin.c"
+	[ "$(readelf -n plain | grep -c 'Build ID')" = 0 ]
+	cp plain gone
+	[ "$(hottest gone ./gone gone ./gone)" = burn_here ]
+	[ ! -e gone ]
+	id=$("$PERF" buildid-list -i d | sed -n 's/ .*\/gone$//p')
+	[ "${#id}" = 40 ]
+	copy=cache/.build-id/${id:0:2}/${id:2}/elf
+	cmp plain "$copy"
+	[ "$(stat -c %a "$copy")" = 600 ]
+	# other bytes have another digest, and what the copy became later is not taken for it
+	[ "$(hottest memfd:inmem ./spin memfd plain)" = burn_here ]
+	[ "$("$PERF" buildid-list -i d | sed -n 's/ .*memfd:inmem.*//p')" = "$id" ]
+	sed 's/burn_here/other_one/' "$BATS_FILE_TMPDIR/spin.c" >other.c
+	gcc -O1 -Wl,--build-id=none -o other other.c
+	cat other >"$copy"
+	"$PERF" report --stdio -i d -s sym >out 2>/dev/null
+	! grep -E 'burn_here|other_one' out || return 1
+	# a library that was replaced before one attached
+	sed 's/(0.3)/(30)/; s/int main(.*/void burn_long(void) { burn_here(30); } int unused(int argc, char **argv)/' \
+		"$BATS_FILE_TMPDIR/spin.c" >lib.c
+	gcc -O1 -shared -fPIC -Wl,--build-id=none -o libspin.so lib.c
+	echo 'void burn_long(void); int main(void) { burn_long(); }' >use.c
+	gcc -o use use.c -L. -lspin -Wl,-rpath,"$PWD"
+	./use 3>&- &
+	pid=$!
+	until_true grep -q 'libspin.so$' "/proc/$pid/maps"
+	rm libspin.so
+	cp plain libspin.so
+	"$PERF" record -q -e cpu-clock:u -o d -p "$pid" -- sleep 0.3
+	end_jobs
+	[ "$("$PERF" report --stdio -i d -s sym 2>/dev/null | awk '$2 == "[.]" { print $NF; exit }')" = burn_here ]
+}
+
+@test "without a cache a warning names each file that is gone" {
+	cp spin gone
+	PERF_BUILDID_DIR=/dev/null run --separate-stderr "$PERF" record -e cpu-clock:u -o d ./gone gone ./gone
+	[[ "$stderr" == *"warning: '$PWD/gone' is gone, and there is no build-id cache to keep it in"*"--buildid-dir DIR"* ]]
+	PERF_BUILDID_DIR=/dev/null run --separate-stderr "$PERF" record -N -e cpu-clock:u -o d ./spin
+	[[ "$stderr" != *warning:* ]]
 }
 
 @test "a program that is deleted or ends while one is attached to it" {

@@ -28,15 +28,19 @@ void object_close(struct object_file *f)
 	*f = (struct object_file){ NULL, NULL, 0 };
 }
 
-/* Checks that a file found by name has the recorded build-id. Returns -ESTALE if not. */
-static int check_build_id(const struct elf *e, const char *path, const struct build_id *want,
-			  struct reason *r)
+/*
+ * A file found by a name of any kind is the right one only with the recorded build-id. The cache
+ * also has files without one: a digest of their bytes stands for it.
+ */
+static int check_build_id(const struct elf *e, const char *path, char origin,
+			  const struct build_id *want, struct reason *r)
 {
 	struct build_id id = { .size = 0 };
 
 	if (!want->size)
 		return 0;
-	elf_build_id(e, &id);
+	if (!elf_build_id(e, &id) && origin == 'B')
+		build_id_of_content(path, &id, NULL);
 	if (build_id_equal(&id, want))
 		return 0;
 	reason_set(r, ESTALE, "'%s' is not the file that was recorded (build-ids differ)", path);
@@ -80,7 +84,7 @@ static int try_path(char *path, char origin, const struct build_id *want, struct
 		return -ENOENT;
 	err = elf_open(path, &out->elf, &why);
 	if (!err) {
-		err = check_build_id(out->elf, path, want, &why);
+		err = check_build_id(out->elf, path, origin, want, &why);
 		if (err)
 			elf_close(out->elf);
 	}
@@ -112,7 +116,7 @@ static int open_vdso(const struct object_search *s, const struct image *img,
 	err = vdso_open(&out->elf, r);
 	if (err)
 		return err;
-	err = check_build_id(out->elf, "[vdso]", &img->build_id, r);
+	err = check_build_id(out->elf, "[vdso]", 'd', &img->build_id, r);
 	if (err) {
 		elf_close(out->elf);
 		out->elf = NULL;
@@ -143,7 +147,7 @@ static int open_kept(const struct object_search *s, const struct image *img,
 	int err = bytes ? elf_open_bytes(bytes, size, true, &out->elf, NULL) : -ENOENT;
 
 	if (!err) {
-		err = check_build_id(out->elf, img->path, &img->build_id, NULL);
+		err = check_build_id(out->elf, img->path, 'd', &img->build_id, NULL);
 		if (err)
 			elf_close(out->elf);
 	}

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "object/cache.h"
+#include "object/elf.h"
 #include "object/locate.h"
 #include "rewrite/internal.h"
 
@@ -144,19 +145,56 @@ static void cache_from_servers(struct context *ctx, const struct pass *p, const 
 	object_cache_from_servers(&search, &with_id, NULL);
 }
 
+/* Was a file found that its name does not lead to? */
+static bool is_out_of_reach(const struct image *img, const char *file)
+{
+	return file && !img->guest && strcmp(file, img->path) != 0;
+}
+
+/*
+ * Of a file without a build-id that is out of reach the copy is all that will be left, and a digest
+ * of its bytes stands for the build-id.
+ */
+static bool keep_unnamed(struct context *ctx, const struct image *img, const char *file,
+			 struct build_id *id)
+{
+	struct cache_entry e = { .kind = CACHE_ELF, .name = img->path, .source = file };
+	struct reason why = REASON_INIT;
+	struct elf *elf;
+	int err;
+
+	if (!is_out_of_reach(img, file) || elf_open(file, &elf, NULL))
+		return false;
+	elf_close(elf);
+	err = cache_add_content(ctx->buildid_dir, &e, &why);
+	if (err)
+		say_not_cached(ctx, img, false, &why);
+	reason_release(&why);
+	*id = e.id;
+	return !err;
+}
+
 static void add_image(struct context *ctx, struct strbuf *b, struct pass *p,
 		      const struct image *img)
 {
+	bool cached = p->o->cache && *ctx->buildid_dir && !img->guest;
 	char *file = image_file(&p->files, img);
 	struct build_id id;
 
 	if (!image_find_build_id(&p->files, img, file, &id)) {
 		image_add_build_id(b, img, &id);
-		if (p->o->cache && *ctx->buildid_dir && !img->guest) {
+		if (cached) {
 			copy_to_cache(ctx, img, file, &id);
 			cache_from_servers(ctx, p, img, &id);
 		}
+	} else if (cached && keep_unnamed(ctx, img, file, &id)) {
+		image_add_build_id(b, img, &id);
 	}
+	if (!file && img->kind == IMAGE_ELF && !img->guest && p->o->cache && !*ctx->buildid_dir)
+		condition_add(&ctx->conditions, CONDITION_WARNING, "gone-not-kept", img->path, NULL,
+			      1, "'perf --buildid-dir DIR record' keeps such files in DIR",
+			      "'%s' is gone, and there is no build-id cache to keep it in",
+			      img->path);
 	free(file);
 }
 
