@@ -593,6 +593,8 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 				 *second = code_section(e, ".plt.sec");
 	/* also functions whose address is taken: their words are relocated as data */
 	const struct elf_section *got = code_section(e, ".plt.got");
+	/* lld puts the stubs of functions that are chosen at the start into a table of their own */
+	const struct elf_section *chosen = code_section(e, ".iplt");
 	const struct plt_shape *shape = shape_of(machine);
 
 	if (machine == EM_PPC64) {
@@ -609,7 +611,7 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 		map64_release(&p.by_slot);
 		return;
 	}
-	p.data = got ? relocations(e, of_data) : NULL;
+	p.data = got || chosen ? relocations(e, of_data) : NULL;
 	index_slots(&p);
 	if (plt)
 		add_decoded(&p, plt, shape->entry);
@@ -617,5 +619,7 @@ void plt_symbols_add(struct symbol_list *l, const struct elf *e, struct arena *n
 		add_decoded(&p, second, shape->entry);
 	if (got)
 		add_decoded(&p, got, 8);
+	if (chosen)
+		add_decoded(&p, chosen, shape->entry);
 	map64_release(&p.by_slot);
 }
