@@ -194,6 +194,13 @@ static int ask_pfm(struct parse *p, struct span word, int err)
 	return MIN(got, 0);
 }
 
+/* In a system of perf probe every word is a tracepoint, also one that looks like modifiers. */
+static bool is_of_probes(struct span system)
+{
+	return span_is(system, "probe") || (system.n > 6 && !strncmp(system.s, "probe_", 6)) ||
+	       (system.n > 4 && !strncmp(system.s, "sdt_", 4));
+}
+
 static int parse_system_name(struct parse *p, struct span system)
 {
 	const char *colon = p->at;
@@ -202,7 +209,8 @@ static int parse_system_name(struct parse *p, struct span system)
 
 	p->at++;
 	name = parse_scan_word(p);
-	if (!is_modifiers(name.s, name.n) || tracepoint_system_known(p, system)) {
+	if (!is_modifiers(name.s, name.n) || is_of_probes(system) ||
+	    tracepoint_system_known(p, system)) {
 		size_t first = p->set->list.count;
 
 		err = name.n ? parse_tracepoint(p, system, name)
