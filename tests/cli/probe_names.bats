@@ -161,6 +161,48 @@ EOS
 	"$PERF" probe -x ./go -V 'main.Max[int]' | grep -q 'int.m$'
 }
 
+@test "Go's names in -L and before a line or a pattern, though files have dots, too" {
+	go_program
+	"$PERF" probe -x ./go -L 'main.(*T).Work' >got
+	[ "$(head -n 1 got)" = "<main.(*T).Work@$PWD/go.c:0>" ]
+	grep -q '^      0  .*main_p_T_q_Work(int n)' got
+	"$PERF" probe -x ./go -L 'main.Max[int]:0-0' | grep -q '^      0  .*main_Max_int_(int m)'
+	"$PERF" probe -x ./go -D 'main.(*T).Work;*returns*' | grep -q ':probe_go/main .*:0x[0-9a-f]*$'
+	# a file of that name comes first, and what is neither is a file that is not there
+	[ "$("$PERF" probe -x ./go -D go.c:4 | grep -c .)" -ge 1 ]
+	run "$PERF" probe -x ./go -D go.o:4
+	[[ "$status" -ne 0 && "$output" == "error: no source file 'go.o'"* ]]
+	run "$PERF" probe -x ./go -L main.none
+	[[ "$status" -ne 0 && "$output" == "error: no source file 'main.none'"* ]]
+	run "$PERF" probe -x ./go -D 'main.(*T).Work:7'
+	[[ "$status" -ne 0 && "$output" == "error: line 7 of 'main.(*T).Work' has no code"* ]]
+}
+
+@test "a Go program's functions, which do not say where they are declared, show their lines in -L" {
+	type -P go >/dev/null || skip "there is no Go compiler"
+	mkdir real
+	cat >real/main.go <<-'EOS'
+		package main
+
+		//go:noinline
+		func twice(n int) int { return n * 2 }
+
+		func main() {
+			if twice(3) == 7 {
+				panic("odd")
+			}
+		}
+	EOS
+	(cd real && GO111MODULE=off GOCACHE=$PWD/cache go build -o main main.go)
+	"$PERF" probe -x real/main -L main.twice | grep -q '^      0  func twice'
+	"$PERF" probe -x real/main -L main.go:4-7 | sed -n '2,$p' >got
+	grep -q '^      4  func twice' got
+	grep -q '^      6  func main' got
+	grep -q '^      7  ' got
+	"$PERF" probe -x real/main -D main.main:1 >point
+	[ "$(cat point)" = "$("$PERF" probe -x real/main -D main.go:7)" ]
+}
+
 @test "functions whose names are cut to the same event name get numbers, and each can be deleted" {
 	[ "$(id -u)" -eq 0 ] && [ -w /sys/kernel/tracing/uprobe_events ] || skip "no uprobes here"
 	go_program

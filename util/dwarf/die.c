@@ -85,11 +85,28 @@ const char *die_call_site(Dwarf_Die *instance, unsigned *line)
 	return file_of(instance, DW_AT_call_file);
 }
 
+/* The line of a function's first address. */
+static int entry_line(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+	Dwarf_Line *row;
+	u64 entry;
+	int line;
+
+	if (dwarf_tag(die) != DW_TAG_subprogram || !dwarf_hasattr(die, DW_AT_decl_file) ||
+	    !die_entry(die, &entry) || !dwarf_diecu(die, &unit, NULL, NULL))
+		return 0;
+	row = dwarf_getsrc_die(&unit, entry);
+	return row && dwarf_lineno(row, &line) == 0 ? line : 0;
+}
+
 unsigned die_decl_line(Dwarf_Die *die)
 {
 	int line;
 
-	return dwarf_decl_line(die, &line) == 0 && line > 0 ? (unsigned)line : 0;
+	if (dwarf_decl_line(die, &line) != 0)
+		line = entry_line(die); /* Go only says in which file */
+	return line > 0 ? (unsigned)line : 0;
 }
 
 struct scope_search {

@@ -157,7 +157,10 @@ int die_walk(Dwarf_Die *top, const struct die_walk *w, int depth);
 bool die_number(Dwarf_Die *die, unsigned name, u64 *out);
 /* Finds where its code begins. Returns false if it has none. */
 bool die_entry(Dwarf_Die *die, u64 *address);
-/* Returns where it is declared; NULL and 0 if the file does not say. */
+/*
+ * Where it is declared; NULL and 0 when the file does not say. A function of which only the file is
+ * known (Go) counts from the line of its first address.
+ */
 const char *die_decl_file(Dwarf_Die *die);
 unsigned die_decl_line(Dwarf_Die *die);
 /* Returns the file, or NULL, and the line of an inlined instance's call. */

@@ -325,6 +325,21 @@ static int lines_of_function(struct line_collect *c, struct reason *r)
 	return probe_no_function(c->d, c->range->function, c->range->file, r);
 }
 
+/* No file has this name: it may be a function's of Go, "main.(*T).Work". */
+static int lines_of_dotted(struct line_collect *c, struct reason *r)
+{
+	const struct probe_point *range = c->range;
+	struct probe_point dotted = *range;
+	int err;
+
+	dotted.function = range->file;
+	dotted.file = NULL;
+	c->range = &dotted;
+	err = lines_of_function(c, NULL);
+	c->range = range;
+	return err ? probe_no_file(c->d, range->file, r) : 0;
+}
+
 static int lines_of_file(struct line_collect *c, struct reason *r)
 {
 	struct file_search search;
@@ -348,9 +363,7 @@ static int lines_of_file(struct line_collect *c, struct reason *r)
 		c->rows_read = false;
 	}
 	file_search_release(&search);
-	if (c->out->file)
-		return 0;
-	return probe_no_file(c->d, c->range->file, r);
+	return c->out->file ? 0 : lines_of_dotted(c, r);
 }
 
 int probe_lines_find(struct debuginfo *d, const struct probe_point *range, struct probe_lines *out,

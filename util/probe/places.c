@@ -517,6 +517,29 @@ static int points_of_function(struct points *p)
 	return err;
 }
 
+/* No file has this name: it may be a function's of Go, "main.(*T).Work". */
+static int points_of_dotted(struct points *p)
+{
+	const struct probe_point *point = p->point;
+	struct probe_point dotted = *point;
+	struct reason *r = p->r, why = REASON_INIT;
+	int err;
+
+	dotted.function = point->file;
+	dotted.file = NULL;
+	p->point = &dotted;
+	p->r = &why;
+	err = points_of_function(p);
+	p->point = point;
+	p->r = r;
+	if (err && !p->functions)
+		err = probe_no_file(p->d, point->file, r);
+	else if (err && r)
+		reason_move(r, &why);
+	reason_release(&why);
+	return err;
+}
+
 static int points_of_file(struct points *p)
 {
 	struct file_search search;
@@ -546,7 +569,7 @@ static int points_of_file(struct points *p)
 	if (err || p->out->list.count)
 		return err;
 	if (!seen)
-		return probe_no_file(p->d, p->point->file, p->r);
+		return points_of_dotted(p);
 	if (p->point->lazy)
 		return source_lines_none(p->point->file, p->point->lazy, p->r);
 	return probe_no_line(p->d, p->point, p->r);
