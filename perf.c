@@ -56,6 +56,7 @@ const struct command commands[] = {
 	{ .name = "c2c",
 	  .group = COMMAND_MEASURE,
 	  .run = cmd_c2c,
+	  .recorder = "perf c2c record",
 	  .purpose = "find cache lines that processors fight over" },
 	{ .name = "check",
 	  .group = COMMAND_SELF,
@@ -105,14 +106,17 @@ const struct command commands[] = {
 	{ .name = "kmem",
 	  .group = COMMAND_ANALYSE,
 	  .run = cmd_kmem,
+	  .recorder = "perf kmem record",
 	  .purpose = "show what the kernel's memory allocators handed out" },
 	{ .name = "kvm",
 	  .group = COMMAND_MEASURE,
 	  .run = cmd_kvm,
+	  .recorder = "perf kvm record",
 	  .purpose = "profile KVM guests, and measure what their exits cost" },
 	{ .name = "kwork",
 	  .group = COMMAND_ANALYSE,
 	  .run = cmd_kwork,
+	  .recorder = "perf kwork record",
 	  .purpose = "measure interrupts, softirqs and work items of the kernel" },
 	{ .name = "list",
 	  .group = COMMAND_MEASURE,
@@ -122,10 +126,12 @@ const struct command commands[] = {
 	{ .name = "lock",
 	  .group = COMMAND_ANALYSE,
 	  .run = cmd_lock,
+	  .recorder = "perf lock record",
 	  .purpose = "show who waited for which lock" },
 	{ .name = "mem",
 	  .group = COMMAND_MEASURE,
 	  .run = cmd_mem,
+	  .recorder = "perf mem record",
 	  .purpose = "sample single memory accesses, and show what they cost" },
 	{ .name = "probe",
 	  .group = COMMAND_MEASURE,
@@ -142,6 +148,7 @@ const struct command commands[] = {
 	{ .name = "sched",
 	  .group = COMMAND_ANALYSE,
 	  .run = cmd_sched,
+	  .recorder = "perf sched record",
 	  .purpose = "show who ran, who waited for a CPU, and why" },
 	{ .name = "script",
 	  .group = COMMAND_ANALYSE,
@@ -150,6 +157,7 @@ const struct command commands[] = {
 	{ .name = "stat",
 	  .group = COMMAND_MEASURE,
 	  .run = cmd_stat,
+	  .recorder = "perf stat record",
 	  .purpose = "count events of a command or of the system" },
 	{ .name = "test",
 	  .group = COMMAND_SELF,
@@ -158,6 +166,7 @@ const struct command commands[] = {
 	{ .name = "timechart",
 	  .group = COMMAND_ANALYSE,
 	  .run = cmd_timechart,
+	  .recorder = "perf timechart record",
 	  .purpose = "draw who ran and waited over time, as SVG" },
 	{ .name = "top",
 	  .group = COMMAND_MEASURE,
@@ -166,6 +175,7 @@ const struct command commands[] = {
 	{ .name = "trace",
 	  .group = COMMAND_MEASURE,
 	  .run = cmd_trace,
+	  .recorder = "perf trace record",
 	  .purpose = "show system calls, page faults and tracepoints as they happen" },
 	{ .name = "version",
 	  .group = COMMAND_SELF,
@@ -333,6 +343,8 @@ static int run(struct context *ctx, int argc, const char **argv)
 		return cmd_help(ctx, 2, (const char *[]){ "help", c->name, NULL });
 	if (c->pager || ctx->pager == CONTEXT_PAGER_ALWAYS || (argc > 1 && !strcmp(argv[1], "-h")))
 		pager_start(ctx, c->name);
+	if (c->recorder)
+		ctx->recorder = c->recorder;
 	return c->run(ctx, argc, argv);
 }
 

@@ -11,8 +11,10 @@ int diff_open_session(struct diff_command *c, struct diff_file *f, struct reason
 	c->a.open.input = f->path;
 	err = session_open(c->ctx, &c->a.open, &f->session, r);
 	if (err == -ENOENT)
-		reason_hint(r, "name the recordings to compare: perf diff OLD NEW (default: "
-			       "perf.data.old perf.data)");
+		reason_hint(r, "name the recordings to compare: %s OLD NEW (default: %s)",
+			    c->ctx->count_guests ? "perf kvm diff" : "perf diff",
+			    c->ctx->count_guests ? "perf.data.host perf.data.guest"
+						 : "perf.data.old perf.data");
 	return err;
 }
 

@@ -21,6 +21,7 @@ void kvm_stat_init(struct kvm_stat *k, struct context *ctx, const char *input)
 	*k = (struct kvm_stat){
 		.kind = "vmexit", .key = "sample", .vcpu = -1, .refresh = 1000000000
 	};
+	ctx->recorder = "perf kvm stat record";
 	analysis_init(&k->a, ctx);
 	k->a.open.input = input;
 	exits_init(&k->exits);

@@ -43,7 +43,10 @@ static int read_stats(struct context *ctx, const struct stats_cpus *only, const 
 {
 	struct schedstat_texts t = { STRBUF_INIT, STRBUF_INIT };
 	struct schedstat before = { 0 };
-	int err = schedstat_section_read(ctx, path, &t, r);
+	int err;
+
+	ctx->recorder = "perf sched stats record";
+	err = schedstat_section_read(ctx, path, &t, r);
 
 	if (!err)
 		err = schedstat_parse(s, strbuf_cstr(&t.after), t.after.len, r);

@@ -470,8 +470,6 @@ static int print_file(struct stat_report *s, struct reason *r)
 {
 	int err = data_open(s->ctx, s->input, s->force, &s->data, r);
 
-	if (err == -ENOENT)
-		reason_hint(r, "make it with 'perf stat record', or name another file with -i");
 	if (err)
 		return err;
 	err = read_all_records(s, r);

@@ -72,6 +72,39 @@ says() {
 	says 129 "unknown feature 'qqqqqqqqqqqq'" "hint: the features are *" check feature qqqqqqqqqqqq
 }
 
+@test "a recording that is missing: the hint names the command that makes it" {
+	local command
+	while IFS=: read -r command recorder; do
+		# shellcheck disable=SC2086
+		run "$PERF" $command -i none
+		[ "$status" -ne 0 ]
+		[ "$output" = "error: cannot open 'none': No such file or directory"$'\n'"hint: make it with '$recorder', or name another file with -i" ] ||
+			{ echo "$command: $output"; return 1; }
+	done <<-'END'
+		report:perf record
+		script:perf record
+		c2c report:perf c2c record
+		kmem stat:perf kmem record
+		kvm report:perf kvm record
+		kvm --host report:perf kvm record
+		kvm stat report:perf kvm stat record
+		kwork report:perf kwork record
+		lock report:perf lock record
+		lock contention:perf lock record
+		mem report:perf mem record
+		sched latency:perf sched record
+		sched timehist:perf sched record
+		sched stats report:perf sched stats record
+		stat report:perf stat record
+		timechart:perf timechart record
+		trace:perf trace record
+	END
+	run "$PERF" kvm diff
+	[ "${lines[1]}" = "hint: name the recordings to compare: perf kvm diff OLD NEW (default: perf.data.host perf.data.guest)" ]
+	run "$PERF" diff
+	[ "${lines[1]}" = "hint: name the recordings to compare: perf diff OLD NEW (default: perf.data.old perf.data)" ]
+}
+
 @test "iostat: an error names no option of another command" {
 	[ ! -d /sys/bus/event_source/devices/uncore_iio_0 ] || skip "this machine has I/O stacks"
 	run "$PERF" iostat list

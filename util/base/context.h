@@ -112,6 +112,7 @@ struct context {
 	const char *symfs;           /* prefix for objects, "" = none */
 	const struct config *config; /* settings of the files; NULL = none were read */
 	enum context_pager pager;
+	const char *recorder; /* the command that makes what is read; NULL = perf record */
 	/* perf kvm: which side events count that do not say so themselves (:G, :H) */
 	bool count_guests, skip_host;
 	/* that cpu-clock is used instead of cycles is a note, not a warning */

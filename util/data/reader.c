@@ -43,7 +43,8 @@ static int add_path(struct data_reader *d, const char *path, bool part, struct r
 	if (fd < 0) {
 		err = part ? fd : reason_errno(r, errno, "cannot open '%s'", path);
 		if (err == -ENOENT)
-			reason_hint(r, "make it with 'perf record', or name another file with -i");
+			reason_hint(r, "make it with '%s', or name another file with -i",
+				    d->ctx->recorder ? d->ctx->recorder : "perf record");
 		else if (err == -EACCES)
 			reason_hint(r,
 				    "recordings are private to the user who made them: read it as "
