@@ -396,3 +396,167 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	grep -Eq "in .*/(pie|libc.so.6): functions that keep no frame pointer" stats
 	grep -q "hint: build it with -fno-omit-frame-pointer, or record with --call-graph dwarf" stats
 }
+
+@test "why stacks end: another stack, and a frame larger than any copy" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >far.c <<-'EOF'
+	#include <signal.h>
+	#include <stdlib.h>
+	#include <string.h>
+	static volatile unsigned long sum;
+	__attribute__((noinline)) void work(long n) { for (long i = 0; i < n; i++) sum += i; __asm__ volatile(""); }
+	__attribute__((noinline)) void handler(int s) { (void)s; work(300000000); __asm__ volatile(""); }
+	__attribute__((noinline)) int large(int n)
+	{
+		volatile char room[100000];
+
+		memset((void *)room, n, sizeof(room));
+		work(300000000);
+		return room[n];
+	}
+	int main(int argc, char **argv)
+	{
+		stack_t st = { .ss_sp = malloc(65536), .ss_size = 65536 };
+		struct sigaction a = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+
+		(void)argv;
+		if (argc > 1)
+			return large(argc) == 1;
+		sigaltstack(&st, NULL);
+		sigaction(SIGUSR1, &a, NULL);
+		raise(SIGUSR1);
+		return 0;
+	}
+	EOF
+	gcc -O1 -o far far.c
+	for how in dwarf dwarf,65528 dwarf,live; do
+		for args in '' large; do
+			# shellcheck disable=SC2086
+			"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph $how -o far.data ./far $args
+			"$PERF" report --stats -i far.data >stats
+			cat stats
+			grep -A1 'in .*: the caller is on another stack, or farther away than the kernel copies$' stats >why
+			grep -q 'hint: no size helps: record with -g' why
+			run ! grep -q 'too small\|page not in memory' stats
+		done
+	done
+	# what the hint says
+	gcc -O1 -fno-omit-frame-pointer -o far far.c
+	"$PERF" record -q -N -e cpu-clock:u -F 300 -g -o far.data ./far large
+	"$PERF" report --stdio --no-children --folded -i far.data 2>/dev/null | grep -qE ';main;(large;)?work '
+}
+
+@test "why stacks end: rules that need what is below the stack pointer, or beyond the piece" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is assembly of x86-64"
+	cd "$BATS_TEST_TMPDIR"
+	# the CFA is a word of the stack, 8 bytes below the stack pointer or 512 above, as in OpenSSL
+	make_rules() { # NAME DISTANCE ITS-BYTES
+		cat >$1.s <<-EOF
+		.globl main
+		.type main, @function
+		main:
+			.cfi_startproc
+			lea 8(%rsp), %rax
+			sub \$600, %rsp
+			mov %rax, $2(%rsp)
+			mov %rax, 512(%rsp)
+			.cfi_escape 0x0f, $3, 0x06
+			mov \$400000000, %rcx
+		1:	dec %rcx
+			jnz 1b
+			add \$600, %rsp
+			.cfi_def_cfa %rsp, 8
+			xor %eax, %eax
+			ret
+			.cfi_endproc
+		.size main, . - main
+		.section .note.GNU-stack,"",@progbits
+		EOF
+		gcc -o $1 $1.s
+		"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph "$4" -o $1.data ./$1
+		"$PERF" report --stats -i $1.data >stats
+		cat stats
+	}
+	for how in dwarf dwarf,live; do
+		make_rules below -8 '3, 0x77, 0x78' $how
+		grep -q 'in .*/below: what leads to the caller is below the stack pointer, where nothing is copied$' stats
+		make_rules above 512 '4, 0x77, 0x80, 0x04' $how
+		grep -Eq 'whole stacks: .*\((9[5-9]|100)\.' stats
+		make_rules above 512 '4, 0x77, 0x80, 0x04' $how,256
+		grep -q 'in .*/above: the recorded piece of stack is too small$' stats
+	done
+}
+
+@test "a stack that makecontext() made is whole" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >context.c <<-'EOF'
+	#include <stdlib.h>
+	#include <ucontext.h>
+	static volatile unsigned long sum;
+	static ucontext_t back, other;
+	__attribute__((noinline)) void work(long n) { for (long i = 0; i < n; i++) sum += i; __asm__ volatile(""); }
+	__attribute__((noinline)) void runs(void) { work(300000000); __asm__ volatile(""); }
+	int main(void)
+	{
+		getcontext(&other);
+		other.uc_stack.ss_sp = malloc(65536);
+		other.uc_stack.ss_size = 65536;
+		other.uc_link = &back;
+		makecontext(&other, runs, 0);
+		return swapcontext(&back, &other);
+	}
+	EOF
+	gcc -O1 -o context context.c
+	for how in dwarf dwarf,live; do
+		"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph $how -o context.data ./context
+		"$PERF" report --stats -i context.data >stats
+		cat stats
+		grep -Eq 'whole stacks: .*\((9[5-9]|100)\.' stats
+		"$PERF" script -F ip,sym -i context.data | grep -A2 '[[:blank:]]work$' >stacks
+		grep -A1 '[[:blank:]]runs$' stacks | grep -qE '[0-9a-f]+ (__start_context|\[libc.so.6\+0x[0-9a-f]+\])$'
+	done
+}
+
+@test "a zero in the register of the frame pointer is not the root of a stack without CFI" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is assembly of x86-64"
+	cd "$BATS_TEST_TMPDIR"
+	# the register holds 0, or leads to a 0 in the stack
+	for zero in 'xor %ebp, %ebp' 'push $0; push $0; push $0; mov %rsp, %rbp'; do
+		cat >burn.s <<-EOF
+		.globl burn
+		.type burn, @function
+		burn:
+			push %rbp
+			mov %rsp, %rdx
+			$zero
+			mov \$300000000, %rcx
+		1:	dec %rcx
+			jnz 1b
+			mov %rdx, %rsp
+			pop %rbp
+			ret
+		.size burn, . - burn
+		.section .note.GNU-stack,"",@progbits
+		EOF
+		echo 'void burn(void); int main(void) { burn(); return 0; }' >main.c
+		gcc -O1 -o zero main.c burn.s
+		for how in dwarf dwarf,live; do
+			"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph $how -o zero.data ./zero
+			"$PERF" report --stats -i zero.data >stats
+			cat stats
+			grep -Eq 'whole stacks: +[0-9]+ +\( ?[0-4]\.' stats
+			grep -A1 'in .*/zero: no call frame information, and no frame pointer$' stats |
+				grep -q 'hint: build it with -fasynchronous-unwind-tables (assembly needs .cfi directives)'
+		done
+	done
+	# what the hint says
+	sed -i 's/^burn:/&\n.cfi_startproc/; s/^\tpush %rbp/&\n.cfi_def_cfa_offset 16/; s/mov %rsp, %rdx/&\n.cfi_def_cfa rdx, 16/; s/^.size/.cfi_endproc\n&/' burn.s
+	gcc -O1 -o zero main.c burn.s
+	"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph dwarf -o zero.data ./zero
+	"$PERF" report --stats -i zero.data | grep -Eq 'whole stacks: .*\((9[5-9]|100)\.'
+	# a program begins with code of which nobody says that
+	printf '.globl _start\n_start: xor %%ebp, %%ebp\nmov $300000000, %%rcx\n1: dec %%rcx\njnz 1b\nmov $60, %%eax\nxor %%edi, %%edi\nsyscall\n' >first.s
+	gcc -nostdlib -static -o first first.s
+	"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph dwarf -o first.data ./first
+	"$PERF" report --stats -i first.data | grep -q 'whole stacks: .*(100.0%)'
+}

@@ -10,8 +10,6 @@
 #include "session/internal.h"
 #include "unwind/unwind.h"
 
-enum { MOST_STACK = 65528 }; /* the kernel's limit for a stack: a multiple of 8 in 16 bits */
-
 bool session_stack_is_whole(enum unwind_end end)
 {
 	return end == UNWIND_ROOT || end == UNWIND_LIMIT;
@@ -32,11 +30,11 @@ static char *more_stack(const struct session *s)
 	const char *mode = s->recorded_ends.known ? s->recorded_ends.mode : "dwarf";
 	u32 now = dump_size(s);
 
-	if (now >= MOST_STACK)
+	if (now >= UNWIND_MOST_STACK)
 		return NULL;
-	if (now >= MOST_STACK / 2)
+	if (now >= UNWIND_MOST_STACK / 2)
 		return xasprintf("the kernel copies %u bytes at most: --call-graph %s,%u",
-				 MOST_STACK, mode, MOST_STACK);
+				 UNWIND_MOST_STACK, mode, UNWIND_MOST_STACK);
 	return xasprintf("record with more stack: --call-graph %s,%u", mode,
 			 MAX(ALIGN_UP(now * 2, 8u), 16384u));
 }
@@ -58,11 +56,12 @@ char *session_stack_hint(const struct session *s, const struct session_stack_end
 	case UNWIND_DUMP_ENDS:
 		return more_stack(s);
 	case UNWIND_COPY_STOPS:
+	case UNWIND_BELOW_COPY:
+	case UNWIND_BEYOND_COPY:
 		return xstrdup("no size helps: record with -g if the program keeps frame pointers");
 	case UNWIND_NO_CFI:
-		return xstrdup(
-			"build it with -fasynchronous-unwind-tables, or install its debug package "
-			"(NAME-dbgsym)");
+		return xstrdup("build it with -fasynchronous-unwind-tables (assembly needs .cfi "
+			       "directives), or install its debug package (NAME-dbgsym)");
 	case UNWIND_NO_POINTER:
 		return xstrdup(
 			"build it with -fno-omit-frame-pointer, or record with --call-graph dwarf");

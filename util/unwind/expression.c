@@ -36,8 +36,11 @@ bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *va
 {
 	struct cursor c;
 
-	if (addr < m->start || addr - m->start > m->size || m->size - (addr - m->start) < size)
+	if (addr < m->start || addr - m->start > m->size || m->size - (addr - m->start) < size) {
+		if (m->miss)
+			*m->miss = (struct unwind_miss){ true, addr };
 		return false;
+	}
 	if (likely(size == 8)) {
 		*value = load_u64(m->stack + (addr - m->start), m->swap);
 		return true;

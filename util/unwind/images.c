@@ -108,6 +108,20 @@ struct cfi_function *image_cfi_find(struct unwinder *u, struct image_cfi *i, u64
 	return f;
 }
 
+bool image_begins_program(const struct image_cfi *i, const struct cfi_function *f, u64 addr)
+{
+	enum { UNTOLD_CODE = 64 };
+	u64 entry = i->object.elf ? elf_entry(i->object.elf) : 0;
+
+	return entry && (f ? entry >= f->low && entry < f->high
+			   : addr >= entry && addr < entry + UNTOLD_CODE);
+}
+
+s64 unwind_missed(const struct unwind_memory *m)
+{
+	return m->miss->any ? (s64)(m->miss->addr - m->start) : 0;
+}
+
 const struct arch *unwind_arch(const struct unwind_request *q)
 {
 	bool narrow = q->sample->user_abi == PERF_SAMPLE_REGS_ABI_32;

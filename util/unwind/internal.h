@@ -116,14 +116,23 @@ struct unwind_regs {
 	bool known[CFI_REGS];
 };
 
-/* What can be read: the copied piece of stack. */
+/* A word that was asked for and not copied: the last one. */
+struct unwind_miss {
+	bool any;
+	u64 addr;
+};
+
+/* What can be read: the piece of stack. */
 struct unwind_memory {
 	const u8 *stack;
 	u64 start, size; /* address of stack[0], bytes */
 	bool swap;
-	u8 word; /* bytes of an address: 4 or 8 */
+	u8 word;                  /* bytes of an address: 4 or 8 */
+	struct unwind_miss *miss; /* gets reads that fail; NULL: nobody asks */
 };
 bool memory_read(const struct unwind_memory *m, u64 addr, unsigned size, u64 *value);
+/* For struct unwind_result. */
+s64 unwind_missed(const struct unwind_memory *m);
 
 /* exidx.c: the tables of a 32-bit Arm program, or NULL. */
 struct exidx;
@@ -190,7 +199,13 @@ struct cfi_function *image_cfi_find(struct unwinder *u, struct image_cfi *i, u64
  */
 bool plt_pushed(const struct elf *e, u64 addr, u64 *bytes);
 
-/* Returns the architecture of the sample's registers, or NULL if unknown. */
+/*
+ * Hand-written code at the ELF file's entry may have no CFI that tells that nobody calls it.  f:
+ * the function that covers the address, or NULL.
+ */
+bool image_begins_program(const struct image_cfi *i, const struct cfi_function *f, u64 addr);
+
+/* The architecture of the sample's registers; NULL: not known. */
 const struct arch *unwind_arch(const struct unwind_request *q);
 /* Returns the sample's piece of stack. */
 struct unwind_memory unwind_stack(const struct unwind_request *q, const struct arch *a, u64 sp);

@@ -32,7 +32,7 @@ struct handle {
 	struct unwind_result result;
 	u64 *ips;
 	u32 max;
-	bool outside; /* it read memory that the sample does not have */
+	struct unwind_miss miss;
 };
 
 struct libdw_state {
@@ -167,10 +167,8 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *a
 	u64 value;
 
 	(void)dwfl;
-	if (!memory_read(&h->memory, addr, h->memory.word, &value)) {
-		h->outside = true;
+	if (!memory_read(&h->memory, addr, h->memory.word, &value))
 		return false;
-	}
 	*result = value;
 	return true;
 }
@@ -281,7 +279,7 @@ static enum unwind_end why(const struct handle *h, bool done)
 		return UNWIND_ROOT;
 	if (h->result.count >= h->max)
 		return UNWIND_LIMIT;
-	if (h->outside)
+	if (h->miss.any)
 		return UNWIND_DUMP_ENDS;
 	return history_find(h->q->history, h->space, last) ? UNWIND_NO_CFI : UNWIND_UNMAPPED;
 }
@@ -322,15 +320,17 @@ static struct unwind_result libdw_sample(struct unwinder *u, const struct unwind
 	h->result = none;
 	h->ips = ips;
 	h->max = max;
-	h->outside = false;
+	h->miss = (struct unwind_miss){ 0 };
 	if (!begin(h, &sp)) {
 		h->result.end = UNWIND_NO_CFI;
 		h->result.count = q->sample->user_regs != NULL;
 		return h->result;
 	}
 	h->memory = unwind_stack(q, a, sp);
+	h->memory.miss = &h->miss;
 	done = dwfl_getthread_frames(h->dwfl, 1, take_frame, h);
 	h->result.end = why(h, !done);
+	h->result.missed = unwind_missed(&h->memory);
 	return h->result;
 }
 

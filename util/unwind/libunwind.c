@@ -38,7 +38,7 @@ struct address_space {
 	const struct unwind_request *q;
 	const struct arch *arch;
 	struct unwind_memory memory;
-	bool outside;
+	struct unwind_miss miss;
 };
 
 struct libunwind_state {
@@ -213,10 +213,8 @@ static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, i
 	if (write)
 		return -UNW_EINVAL;
 	m = known_module(s, addr);
-	if (m ? !read_object(m, addr, &v) : !memory_read(&s->memory, addr, 8, &v)) {
-		s->outside |= !m;
+	if (m ? !read_object(m, addr, &v) : !memory_read(&s->memory, addr, 8, &v))
 		return -UNW_EINVAL;
-	}
 	*value = v;
 	return 0;
 }
@@ -332,7 +330,7 @@ static struct unwind_result walk(struct address_space *s, u64 *ips, u32 max)
 		r.end = UNWIND_LIMIT;
 	else if (!more || more > 0)
 		r.end = UNWIND_ROOT;
-	else if (s->outside)
+	else if (s->miss.any)
 		r.end = UNWIND_DUMP_ENDS;
 	else if (r.count && !module_of(s, ips[r.count - 1]))
 		r.end = UNWIND_UNMAPPED;
@@ -360,9 +358,11 @@ static struct unwind_result libunwind_sample(struct unwinder *u, const struct un
 	}
 	s->q = q;
 	s->arch = a;
-	s->outside = false;
+	s->miss = (struct unwind_miss){ 0 };
 	s->memory = unwind_stack(q, a, sp);
+	s->memory.miss = &s->miss;
 	r = walk(s, ips, max);
+	r.missed = unwind_missed(&s->memory);
 	m = r.count ? history_find(q->history, s->space, ips[r.count - 1]) : NULL;
 	r.image = m ? m->image : 0;
 	return r;

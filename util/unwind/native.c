@@ -18,6 +18,7 @@ struct stack_walk {
 	const struct arch_unwind *facts;
 	struct unwind_regs regs;
 	struct unwind_memory memory;
+	struct unwind_miss miss;
 	u64 pc;
 	bool exact;      /* pc is the current place, not a return address */
 	bool trampoline; /* the frame is what a signal handler returns to */
@@ -69,6 +70,7 @@ static bool start(struct stack_walk *w, const struct arch *a)
 	if (!s->user_regs || !s->user_abi || !load_registers(w, a))
 		return false;
 	w->memory = unwind_stack(w->q, a, w->regs.value[w->facts->sp]);
+	w->memory.miss = &w->miss;
 	w->space = history_space(w->q->history, w->q->task, w->q->key);
 	w->leaf = true;
 	w->exact = true;
@@ -232,7 +234,16 @@ static enum unwind_end go_on(struct stack_walk *w, u64 sp, u64 cfa, u64 pc, bool
 	return UNWIND_LIMIT; /* to continue */
 }
 
-/* Steps by the rules of a row. */
+/*
+ * Rules lead nowhere: what they need is not in the piece of stack, here or for a frame before, or
+ * they make no sense.
+ */
+static enum unwind_end cannot_follow(const struct stack_walk *w)
+{
+	return w->miss.any ? UNWIND_DUMP_ENDS : UNWIND_BAD_CFI;
+}
+
+/* A step by the rules of a row. */
 static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 				    const struct cfi_rows *rows, const struct cfi_row *row)
 {
@@ -242,11 +253,9 @@ static enum unwind_end step_by_rows(struct stack_walk *w, const struct cfi *c,
 	if (ra->how == CFI_UNDEFINED)
 		return UNWIND_ROOT;
 	if (!find_cfa(w, c, row, &cfa))
-		return UNWIND_BAD_CFI;
+		return cannot_follow(w);
 	if (!apply_rule(w, c, ra, rows->ra, cfa, &pc))
-		return is_outermost(w)                                   ? UNWIND_ROOT
-		       : ra->how == CFI_AT_CFA || ra->how == CFI_AT_EXPR ? UNWIND_DUMP_ENDS
-									 : UNWIND_BAD_CFI;
+		return is_outermost(w) ? UNWIND_ROOT : cannot_follow(w);
 	restore_registers(w, c, rows, row, cfa);
 	return go_on(w, sp, cfa, strip(w, pc), rows->is_signal);
 }
@@ -284,10 +293,20 @@ static bool step_by_plain_row(struct stack_walk *w, const struct cfi_row *row, e
 }
 
 /*
- * Steps without CFI: uses the record that the frame pointer points to, if it looks like one: {
- * caller's frame pointer, return address }.
+ * Zero where a frame pointer or a return address should be marks the first frame of a stack.  In
+ * code without CFI that stands there itself, and did not call, it is more likely a number in that
+ * register.
  */
-static enum unwind_end step_by_pointer(struct stack_walk *w)
+static enum unwind_end end_at_zero(const struct stack_walk *w, bool begins_program)
+{
+	return w->exact && !begins_program ? UNWIND_NO_CFI : UNWIND_ROOT;
+}
+
+/*
+ * Without CFI: the record that the frame pointer points to, when it looks like
+ * one: { caller's frame pointer, return address }.
+ */
+static enum unwind_end step_by_pointer(struct stack_walk *w, bool begins_program)
 {
 	const struct arch_unwind *f = w->facts;
 	const struct unwind_memory *m = &w->memory;
@@ -296,7 +315,7 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	if (!w->regs.known[f->fp])
 		return UNWIND_NO_CFI;
 	if (!fp)
-		return UNWIND_ROOT;
+		return end_at_zero(w, begins_program);
 	if (fp < sp || fp - sp > GUESS_REACH)
 		return UNWIND_NO_CFI;
 	if (!memory_read(m, fp + (u64)(s64)f->pointer_at, m->word, &up))
@@ -317,7 +336,7 @@ static enum unwind_end step_by_pointer(struct stack_walk *w)
 	}
 	pc = strip(w, pc);
 	if (!pc)
-		return UNWIND_ROOT;
+		return end_at_zero(w, begins_program);
 	/* the register holds something else, such as a JIT's own pointer */
 	if (!is_code(w, pc))
 		return UNWIND_NO_CFI;
@@ -466,7 +485,7 @@ static enum unwind_end step_without(struct stack_walk *w, const struct image_cfi
 		return UNWIND_LIMIT;
 	if (step_by_link(w))
 		return UNWIND_LIMIT;
-	end = step_by_pointer(w);
+	end = step_by_pointer(w, known && image_begins_program(i, NULL, addr));
 	if (end == UNWIND_NO_CFI && !i->object.elf && i->image->kind == IMAGE_ELF)
 		end = UNWIND_NO_OBJECT;
 	return end;
@@ -491,6 +510,21 @@ static bool step_by_signal(struct stack_walk *w, const struct image_cfi *i, u64 
 	if (*how == UNWIND_LIMIT)
 		*how = go_on(w, 0, 0, strip(w, pc), true);
 	return true;
+}
+
+/*
+ * A return address at which a function begins, while nothing describes the code before it, is not
+ * one of a call: makecontext() and its like put it there, and nobody called what returns to it.
+ */
+static bool is_entered_by_hand(const struct stack_walk *w, struct image_cfi *i, u64 addr)
+{
+	const struct cfi_function *f;
+	struct cfi *c;
+
+	if (w->exact)
+		return false;
+	f = image_cfi_find(w->u, i, addr + 1, &c);
+	return f && f->low == addr + 1;
 }
 
 static enum unwind_end step(struct stack_walk *w)
@@ -520,6 +554,10 @@ static enum unwind_end step(struct stack_walk *w)
 		f = image_cfi_find(w->u, i, addr, &c);
 	if (known && step_by_signal(w, i, addr, f ? f->high : addr + 1, &end))
 		return end;
+	if (!f && known && is_entered_by_hand(w, i, addr)) {
+		w->trampoline = true;
+		return UNWIND_ROOT;
+	}
 	if (!f)
 		return step_without(w, i, known, addr);
 	rows = cfi_rows(c, f);
@@ -554,6 +592,7 @@ static struct unwind_result native_sample(struct unwinder *u, const struct unwin
 			break;
 	}
 	r.image = w.image;
+	r.missed = unwind_missed(&w.memory);
 	return r;
 }
 

@@ -5,7 +5,7 @@
 
 /* What is known of the code at an address. */
 struct spot {
-	u32 image; /* 0 if the address is not mapped */
+	u32 image; /* 0: no code is there */
 	struct image_cfi *cfi;
 	u64 addr;                      /* in the file */
 	bool known;                    /* addr is */
@@ -21,6 +21,10 @@ static struct spot look_in(struct unwinder *u, u32 image, u64 offset)
 
 	s.cfi = unwinder_image(u, image);
 	s.known = s.cfi->object.elf && elf_offset_to_addr(s.cfi->object.elf, offset, &s.addr);
+	/* (recordings with data addresses have mappings of data, such as the heap) */
+	if (s.cfi->image->kind == IMAGE_OTHER ||
+	    (s.known && !elf_address_is_code(s.cfi->object.elf, s.addr)))
+		return (struct spot){ 0 };
 	s.function = s.known ? image_cfi_find(u, s.cfi, s.addr, &c) : NULL;
 	s.rows = s.function ? cfi_rows(c, s.function) : NULL;
 	s.row = s.rows && !s.rows->bad ? cfi_row_at(s.rows, s.addr) : NULL;
@@ -44,26 +48,13 @@ static struct cfi_rule return_rule(const struct spot *s)
 	return (struct cfi_rule){ .how = CFI_SAME };
 }
 
-/*
- * Reports whether a place is at the start of the program. Hand-written code at the ELF file's entry
- * may have no CFI to mark it as outermost.
- */
-static bool begins_program(const struct spot *s)
-{
-	enum { UNTOLD_CODE = 64 };
-	const struct cfi_function *f = s->function;
-	u64 entry = elf_entry(s->cfi->object.elf);
-
-	return entry && (f ? entry >= f->low && entry < f->high
-			   : s->addr >= entry && s->addr < entry + UNTOLD_CODE);
-}
-
 static struct unwind_result end_at(const struct spot *s)
 {
 	struct unwind_result r = { .end = s->image ? UNWIND_NO_POINTER : UNWIND_UNMAPPED,
 				   .image = s->image };
 
-	if (s->known && ((s->row && return_rule(s).how == CFI_UNDEFINED) || begins_program(s)))
+	if (s->known && ((s->row && return_rule(s).how == CFI_UNDEFINED) ||
+			 image_begins_program(s->cfi, s->function, s->addr)))
 		r.end = UNWIND_ROOT;
 	return r;
 }

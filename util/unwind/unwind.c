@@ -171,6 +171,10 @@ const char *unwind_end_text(enum unwind_end end)
 		[UNWIND_BAD_CFI] = "damaged call frame information",
 		[UNWIND_DUMP_ENDS] = "the recorded piece of stack is too small",
 		[UNWIND_COPY_STOPS] = "the copy of the stack ends at a page not in memory",
+		[UNWIND_BELOW_COPY] = "what leads to the caller is below the stack pointer, where "
+				      "nothing is copied",
+		[UNWIND_BEYOND_COPY] = "the caller is on another stack, or farther away than the "
+				       "kernel copies",
 		[UNWIND_NO_PROGRESS] = "a frame that does not lie above the one before",
 		[UNWIND_NO_OBJECT] = "its file is not here",
 		[UNWIND_NO_POINTER] = "functions that keep no frame pointer",
@@ -191,6 +195,8 @@ const char *unwind_end_code(enum unwind_end end)
 		[UNWIND_BAD_CFI] = "stack-bad-cfi",
 		[UNWIND_DUMP_ENDS] = "stack-dump-ends",
 		[UNWIND_COPY_STOPS] = "stack-copy-stops",
+		[UNWIND_BELOW_COPY] = "stack-below-copy",
+		[UNWIND_BEYOND_COPY] = "stack-beyond-copy",
 		[UNWIND_NO_PROGRESS] = "stack-no-progress",
 		[UNWIND_NO_OBJECT] = "stack-no-object",
 		[UNWIND_NO_POINTER] = "stack-no-pointer",
@@ -231,13 +237,17 @@ static void drop_root_word(struct unwind_result *r, const u64 *ips)
 }
 
 /*
- * Reports whether the copy of the stack stopped early. The kernel copies up to the first page that
- * is not in memory, which may be one of a large buffer that was never touched. A larger piece would
- * not hold more then.
+ * Why the copy of the stack lacks the word.  It begins at the stack pointer and ends at the first
+ * page that is not in memory, which may be one of a large buffer that was never touched.  A larger
+ * piece would not hold more then.
  */
-static bool copy_stopped(const struct sample *s)
+static enum unwind_end end_of_copy(const struct sample *s, s64 missed)
 {
-	return s->stack_dyn_size < s->stack_size;
+	if (missed < 0)
+		return UNWIND_BELOW_COPY;
+	if (missed >= UNWIND_MOST_STACK)
+		return UNWIND_BEYOND_COPY;
+	return s->stack_dyn_size < s->stack_size ? UNWIND_COPY_STOPS : UNWIND_DUMP_ENDS;
 }
 
 /* Reports whether another unwinder could read what this one could not. */
@@ -265,8 +275,8 @@ struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_reque
 		free(more);
 	}
 	drop_root_word(&r, ips);
-	if (r.end == UNWIND_DUMP_ENDS && copy_stopped(q->sample))
-		r.end = UNWIND_COPY_STOPS;
+	if (r.end == UNWIND_DUMP_ENDS)
+		r.end = end_of_copy(q->sample, r.missed);
 	if (r.end != UNWIND_ROOT)
 		TRACE(unwind,
 		      "stack of thread %u at time %" PRIu64 " ends after %u frames%s%s%s: %s",

@@ -37,9 +37,11 @@ enum unwind_end {
 	UNWIND_NO_REGISTERS, /* the sample has none, or not the stack pointer */
 	UNWIND_UNMAPPED,     /* the next address is in no known mapping */
 	UNWIND_NO_CFI,       /* nothing describes the function, and no frame pointer helped */
-	UNWIND_BAD_CFI,      /* its description makes no sense */
-	UNWIND_DUMP_ENDS,    /* the next frame is after the recorded piece of stack */
-	UNWIND_COPY_STOPS,   /* it is after a page not in memory, where the kernel's copy ends */
+	UNWIND_BAD_CFI,      /* what describes it makes no sense */
+	UNWIND_DUMP_ENDS,    /* the next frame lies after the recorded piece of stack */
+	UNWIND_COPY_STOPS,   /* it lies after a page not in memory, where the kernel's copy ends */
+	UNWIND_BELOW_COPY,   /* what leads to it lies below the stack pointer */
+	UNWIND_BEYOND_COPY,  /* it lies where no piece reaches, such as on another stack */
 	UNWIND_NO_PROGRESS,  /* a frame at or below the one before */
 	UNWIND_NO_OBJECT,    /* the object's file is missing, or not the one recorded */
 	UNWIND_NO_POINTER,  /* for a recorded chain: a function without a frame pointer breaks it */
@@ -85,8 +87,13 @@ struct unwind_request {
 struct unwind_result {
 	u32 count;
 	enum unwind_end end;
-	u32 image; /* where it ended; 0 if unknown */
+	u32 image;  /* where it ended; 0: not known */
+	s64 missed; /* UNWIND_DUMP_ENDS: where the word is, from the stack pointer on; 0: not known
+		     */
 };
+
+/* Bytes of a stack that the kernel copies at most: a multiple of 8 in 16 bits. */
+#define UNWIND_MOST_STACK 65528
 
 /*
  * Unwinds a sample to at most max addresses, leaf first. As in perf, the address of a caller is one
@@ -96,8 +103,9 @@ struct unwind_result {
 struct unwind_result unwind_sample(struct unwinder *u, const struct unwind_request *q, u64 *ips,
 				   u32 max);
 /*
- * Finds why a chain that the kernel recorded ends: at its root (the last function has no caller by
- * its CFI), or because a frame pointer is missing. ip is that of its outermost frame.
+ * Why does a chain that the kernel recorded end where it does: at its root (the CFI of
+ * the last function knows no caller), or because a frame pointer was missing?  ip: of
+ * its outermost frame.  UNWIND_UNMAPPED: no code is there.
  */
 struct unwind_result unwind_chain_end(struct unwinder *u, const struct unwind_request *q, u64 ip);
 /* Does the same for an outermost frame at this offset of an image. */
