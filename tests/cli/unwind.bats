@@ -560,3 +560,37 @@ int f$i(std::map<std::string, std::function<int(int)>> &m) { return m[\"$i\"]($i
 	"$PERF" record -q -N -e cpu-clock:u -F 300 --call-graph dwarf -o first.data ./first
 	"$PERF" report --stats -i first.data | grep -q 'whole stacks: .*(100.0%)'
 }
+
+@test "why stacks end: words of data after a frame without a frame pointer are no callers" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is assembly of x86-64"
+	cd "$BATS_TEST_TMPDIR"
+	# the register leads through a list whose values are numbers, or addresses of data
+	cat >list.c <<-'EOF'
+	#include <stdlib.h>
+	struct item { struct item *next; void *value; } here[3];
+	void walk(struct item *, long);
+	__asm__(".globl walk\n.type walk, @function\nwalk: push %rbp\nmov %rdi, %rbp\n1: dec %rsi\njnz 1b\npop %rbp\nret\n.size walk, . - walk\n");
+	int main(int argc, char **argv)
+	{
+		(void)argv;
+		for (int i = 0; i < 3; i++) {
+			here[i].next = i < 2 ? &here[i + 1] : NULL;
+			here[i].value = argc > 1 ? (i ? (void *)&here : malloc(8)) : (void *)(0x1234560 + i * 16L);
+		}
+		walk(here, 300000000);
+		return 0;
+	}
+	EOF
+	gcc -O1 -no-pie -o list list.c
+	for args in '' data; do
+		# shellcheck disable=SC2086
+		"$PERF" record -q -N -d -e cpu-clock:u -F 300 -g -o list.data ./list $args
+		"$PERF" report --stats -i list.data >stats
+		cat stats
+		grep -Eq 'cut off stacks: +[0-9]+ +\((9[5-9]|100)\..* in .*/list: functions that keep no frame pointer$' stats
+		run ! grep -q 'not mapped\|heap' stats
+		run -3 --separate-stderr "$PERF" report -q --require 'whole>=95%' -i list.data
+		[[ "$stderr" == *"list: functions that keep no frame pointer"* ]]
+		[[ "$stderr" != *"not mapped"* && "$stderr" != *heap* ]]
+	done
+}

@@ -67,8 +67,8 @@ struct hist_services {
 	void (*data_type)(void *arg, u32 image, u32 symbol, u64 offset, struct hist_data_type *out);
 	void *data_type_arg;
 	/*
-	 * Returns why user chains end at this outermost frame, as in hist_sample.stack_end; on any
-	 * thread. NULL means that hist_truth() knows nothing of stacks.
+	 * Why chains of users end at this outermost frame, as hist_sample.stack_end; 0: no code is
+	 * there.  Any thread.  NULL: nobody asks, and hist_truth() knows nothing of stacks.
 	 */
 	u64 (*chain_end)(void *arg, u32 image, u64 offset);
 	void *chain_end_arg;

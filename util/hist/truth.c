@@ -35,9 +35,12 @@ static u64 judge_frame(const struct judge *j, frame_id id)
 {
 	const struct hist_services *services = &j->h->set.services;
 	const struct frame *f = chain_frame(j->chains, id);
+	u64 end;
 
-	if (!j->known[id])
-		j->known[id] = services->chain_end(services->chain_end_arg, f->image, f->offset);
+	if (!j->known[id]) {
+		end = services->chain_end(services->chain_end_arg, f->image, f->offset);
+		j->known[id] = end ? end : HIST_END_NO_CODE;
+	}
 	return j->known[id];
 }
 
@@ -47,20 +50,20 @@ static bool is_user(const struct judge *j, frame_id id)
 }
 
 /*
- * An outermost frame where no code is was not the caller of the one before it, which lacks a
- * frame pointer.
+ * Outermost frames where no code is did not call the one before them, which lacks a frame pointer.
  */
 static u64 judge_chain(const struct judge *j, const frame_id *frames, size_t count)
 {
-	frame_id last = frames[count - 1];
+	u64 end;
 
-	if (!is_user(j, last))
+	if (!is_user(j, frames[count - 1]))
 		return HIST_END_KERNEL;
 	if (count >= j->most)
 		return HIST_END_FULL;
-	if (!chain_frame(j->chains, last)->image && count > 1 && is_user(j, frames[count - 2]))
-		last = frames[count - 2];
-	return judge_frame(j, last);
+	do
+		end = judge_frame(j, frames[--count]);
+	while (end == HIST_END_NO_CODE && count && is_user(j, frames[count - 1]));
+	return end;
 }
 
 u64 *hist_find_ends(const struct hist *h, const struct chains *c)

@@ -12,9 +12,10 @@
 struct hist;
 
 /* Ends beside those of settings.services.chain_end and hist_sample.stack_end. */
-#define HIST_END_NONE   UINT64_MAX       /* a sample in user code has no chain */
-#define HIST_END_KERNEL (UINT64_MAX - 1) /* the chain, or its lack, is the kernel's alone */
-#define HIST_END_FULL   (UINT64_MAX - 2) /* it has as many frames as it may have */
+#define HIST_END_NONE    UINT64_MAX       /* a sample in user code has no chain */
+#define HIST_END_KERNEL  (UINT64_MAX - 1) /* the chain, or its lack, is the kernel's alone */
+#define HIST_END_FULL    (UINT64_MAX - 2) /* it has as many frames as it may have */
+#define HIST_END_NO_CODE (UINT64_MAX - 3) /* none of its frames is where code is */
 
 /* Of one event. */
 struct hist_truth {

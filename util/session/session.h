@@ -382,8 +382,8 @@ static inline u64 session_end_code(u32 image, enum unwind_end end)
 /* Returns the row for such a number, with a count of 0. */
 struct session_stack_end session_end_of_code(const struct session *s, u64 code);
 /*
- * Finds out why a chain that the kernel recorded ends, by the CFI of its outermost frame. Any
- * thread may call it.
+ * By the CFI of its outermost frame: why does a chain end that the kernel recorded?  0: no code is
+ * there.  Any thread.
  */
 u64 session_chain_end(struct session *s, u32 image, u64 offset);
 /*

@@ -120,7 +120,7 @@ u64 session_chain_end(struct session *s, u32 image, u64 offset)
 {
 	struct unwind_result r = unwind_chain_end_at(session_unwinder(s), image, offset);
 
-	return session_end_code(r.image, r.end);
+	return r.end == UNWIND_UNMAPPED ? 0 : session_end_code(r.image, r.end);
 }
 
 struct session_stack_end session_end_of_code(const struct session *s, u64 code)

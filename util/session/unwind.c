@@ -42,42 +42,41 @@ static bool made_by_pointers(const struct deliver *d, const struct sample *sampl
 	return session_by_pointers(d->s, sample->event);
 }
 
+static u64 chain_entry(const struct deliver *d, const struct sample *sample, u64 i)
+{
+	return load_u64(sample->chain + 8 * i, d->s->set->swap);
+}
+
 /*
- * Finds out where the kernel's own chain of user frames ends. Markers are the numbers above
+ * The kernel's own chain of user frames: where it ends.  Outermost frames where no code is did not
+ * call the one before them, which lacks a frame pointer.  Markers are the numbers above
  * PERF_CONTEXT_MAX.
  */
 static void judge_chain(struct deliver *d, const struct sample *sample, struct unwind_request *q)
 {
 	const struct unwind_result cut = { .end = UNWIND_LIMIT };
 	bool user = sample->cpumode == PERF_RECORD_MISC_USER;
+	u64 last = 0, frames = 0; /* of the last user part */
 	struct unwind_result r;
-	u64 last = 0, before = 0, frames = 0;
 
 	for (u64 i = 0; i < sample->chain_count; i++) {
-		u64 ip = load_u64(sample->chain + 8 * i, d->s->set->swap);
+		u64 ip = chain_entry(d, sample, i);
 
-		if (ip >= PERF_CONTEXT_MAX)
+		if (ip >= PERF_CONTEXT_MAX) {
 			user = ip == PERF_CONTEXT_USER;
-		else if (user) {
-			before = last;
-			/* may be 0, if the frame pointer held something else */
-			last = ip;
+			frames = user ? 0 : frames;
+		} else if (user) {
+			last = i;
 			frames++;
 		}
 	}
 	if (!frames)
 		return;
-	r = unwind_chain_end(session_unwinder(d->s), q, last);
-	/* what the frame before used as a frame pointer was something else */
-	if (r.end == UNWIND_UNMAPPED && before)
-		r = unwind_chain_end(session_unwinder(d->s), q, before);
+	do
+		r = unwind_chain_end(session_unwinder(d->s), q, chain_entry(d, sample, last--));
+	while (r.end == UNWIND_UNMAPPED && --frames);
 	/* perf_event_max_stack, less the marker */
 	note_end(d, r.end != UNWIND_ROOT && sample->chain_count >= MAX_FRAMES ? &cut : &r);
-}
-
-static u64 chain_entry(const struct deliver *d, const struct sample *sample, u64 i)
-{
-	return load_u64(sample->chain + 8 * i, d->s->set->swap);
 }
 
 /* Chains that are short because they were asked to be. */

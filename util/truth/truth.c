@@ -72,6 +72,8 @@ static void add_end(struct session *s, struct truth_share *share, u64 end, u64 s
 					       NULL });
 		return;
 	}
+	if (end == HIST_END_NO_CODE)
+		end = session_end_code(0, UNWIND_UNMAPPED);
 	e = session_end_of_code(s, end);
 	e.count = samples;
 	truth_add_cause(share, (struct truth_cause){ samples, xstrdup(e.object), xstrdup(e.why),
