@@ -63,7 +63,7 @@ static enum selftest_result check_symbols_of(struct selftest *t, const char *pat
 	u64 before = 0;
 	struct symbols s;
 
-	if (access(path, R_OK) || !realpath(path, real))
+	if (file_access(path, R_OK) || !realpath(path, real))
 		return selftest_fail(t, "'%s' cannot be read: %s", path, strerror(errno));
 	symbols_open(&s, t, real, IMAGE_UNKNOWN, false);
 	log_symbols(t, s.table);

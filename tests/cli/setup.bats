@@ -915,6 +915,23 @@ named_outputs() { # DIRECTORY
 	[ -z "$output" ]
 }
 
+# Calls that ask for the rights of the real user, who a program with capabilities or set-user-ID is not.
+real_rights() { # DIRECTORY
+	grep -rnE --include='*.c' '(^|[^A-Za-z0-9_.>"])(access|faccessat)\(' "$1"/util "$1"/builtin "$1"/ui "$1"/plugins "$1"/perf.c "$1"/builtin-*.c |
+		grep -vE '^[^:]*:[0-9]+:[[:space:]]*(/?\*|//)|AT_EACCESS'
+}
+
+@test "rights are asked for as the effective user" {
+	mkdir -p planted/util planted/builtin planted/ui planted/plugins
+	printf 'if (access(path, R_OK))\n\tx = faccessat(fd, name, X_OK, 0);\n' >planted/util/x.c
+	printf '/* access(2) */\nfile_access(a, R_OK); faccessat(fd, name, R_OK, AT_EACCESS);\n' >planted/builtin/y.c
+	touch planted/perf.c planted/builtin-x.c
+	[ "$(real_rights planted | wc -l)" -eq 2 ]
+	run real_rights "$top"
+	echo "$output"
+	[ -z "$output" ]
+}
+
 @test "README, CONTRIBUTING and the design page: each function and path that they name exists" {
 	cd "$top"
 	[ "$(readlink README)" = README.md ]

@@ -296,7 +296,7 @@ static bool can_be_linked(int fd)
 	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
+	return !faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW | AT_EACCESS);
 }
 
 static bool lacks_unnamed(int err)
@@ -361,7 +361,8 @@ static int move(struct temporary *t, const char *final, unsigned how)
 {
 	int err = renameat2(t->dir, t->name, t->dir, final, how) ? -errno : 0;
 
-	if (err == -EINVAL && how && faccessat(t->dir, final, F_OK, AT_SYMLINK_NOFOLLOW))
+	if (err == -EINVAL && how &&
+	    faccessat(t->dir, final, F_OK, AT_SYMLINK_NOFOLLOW | AT_EACCESS))
 		err = renameat(t->dir, t->name, t->dir, final) ? -errno : 0;
 	if (err)
 		return err;

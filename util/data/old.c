@@ -266,7 +266,8 @@ static void rename_without_replacing(const char *from, const char *to)
 	int err = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 
 	/* a file system may know no flags */
-	if (err && errno == EINVAL && faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW))
+	if (err && errno == EINVAL &&
+	    faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW | AT_EACCESS))
 		rename(from, to); /* replace-ok: there was no such file */
 }
 

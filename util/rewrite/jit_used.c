@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/search.h"
+#include "base/file.h"
 #include "base/temporary.h"
 #include "jit/code.h"
 #include "rewrite/jit.h"
@@ -92,7 +92,7 @@ static int write_object(struct rewriter *w, const struct jit_process *jp, u64 in
 
 	if (d && jitdump_next(d, &e, NULL) == 1 && e.kind == JIT_LOAD && e.index == index) {
 		err = make_directory(w->s->objects, dir, r);
-		if (!err && access(path, F_OK))
+		if (!err && file_access(path, F_OK))
 			vec_push(&w->s->objects->written, xstrdup(path));
 		if (!err)
 			err = jit_write_object(d, &e, path, r);
