@@ -154,6 +154,8 @@ static bool cpu_now(const char *text, u32 cpu, u64 ns[2])
 
 static enum stat_times_of choose(const struct stat_session *q)
 {
+	if (q->ask.bpf_prog) /* the kernel has no times of BPF programs */
+		return TIMES_UNKNOWN;
 	if (stat_counts_command(q))
 		return TIMES_OF_COMMAND;
 	if (q->ask.by == STAT_BY_THREAD)
@@ -331,7 +333,11 @@ void stat_times_say_missing(struct stat_session *q)
 
 	if (!q->times.wanted)
 		return;
-	if (q->times.of == TIMES_UNKNOWN)
+	if (q->ask.bpf_prog)
+		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1, NULL,
+			      "<not supported>: user_time and system_time are not counted in BPF "
+			      "programs");
+	else if (q->times.of == TIMES_UNKNOWN)
 		condition_add(l, CONDITION_WARNING, "stat-times", NULL, NULL, 1,
 			      "leave out -C, or count the CPUs with -a -C",
 			      "<not supported>: the kernel does not split a task's user_time and "

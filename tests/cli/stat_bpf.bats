@@ -306,6 +306,22 @@ inside() { # CGROUP: a script that runs the loop there
 	[[ "$output" == *"-b counts in BPF programs"* ]]
 }
 
+@test "-b: times of the whole machine are not those of a program" {
+	# some program that is loaded, of whatever kind can be counted in
+	"$PERF" stat -a --bpf-counters -e cs -o busy sleep 60 3>&- & # loads one
+	until_true test -s busy
+	for id in $(seq 1 500) none; do
+		run "$PERF" stat -x, -b "$id" -e user_time,system_time,duration_time sleep 0.01
+		[ "$status" -ne 0 ] || break
+	done
+	[ "$id" != none ] || skip "no BPF program that can be counted in"
+	[ "$(grep -c '^<not supported>,ns,\(user\|system\)_time,' <<<"$output")" -eq 2 ] || { echo "$output"; return 1; }
+	[[ "$output" == *,ns,duration_time,* ]]
+	run "$PERF" stat -b "$id" -e user_time,system_time sleep 0.01
+	[ "$(grep -c '^warning: <not supported>: user_time and system_time are not counted in BPF programs$' <<<"$output")" -eq 1 ]
+	[[ "$output" != *"steps of"* ]]
+}
+
 @test "who may not use BPF is told so" {
 	command -v setpriv >/dev/null || skip "needs setpriv"
 	cp "$PERF" ./perf && chmod 755 . ./perf
