@@ -307,6 +307,14 @@ static bool has_stream(const struct ctf *t, u32 cpu)
 	return cpu < t->stream_count && t->streams[cpu].begun;
 }
 
+/* A link, a device or a directory with the name of a file of a trace is the user's. */
+static bool is_foreign(const struct ctf *t, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(t->old, name, &st, AT_SYMLINK_NOFOLLOW) && !S_ISREG(st.st_mode);
+}
+
 static int move_up(struct convert *c, struct ctf *t, const char *name, struct reason *r)
 {
 	/* replace-ok: a whole file of the trace that --force replaces */
@@ -323,7 +331,7 @@ static void remove_others(struct ctf *t)
 {
 	for (u32 cpu = 0; cpu < CPUS_MAX; cpu++) {
 		char *name = has_stream(t, cpu) ? NULL : stream_name(cpu);
-		bool none = name && unlinkat(t->old, name, 0);
+		bool none = name && (is_foreign(t, name) || unlinkat(t->old, name, 0));
 
 		free(name);
 		if (none && cpu > 4096)
@@ -331,9 +339,35 @@ static void remove_others(struct ctf *t)
 	}
 }
 
+static int check_old(struct convert *c, const struct ctf *t, const char *name, struct reason *r)
+{
+	if (!is_foreign(t, name))
+		return 0;
+	reason_set(r, EEXIST, "'%s/%s' is not a regular file, and is not replaced", c->s->to_ctf,
+		   name);
+	reason_hint(r, "move it away, or name another directory");
+	return -EEXIST;
+}
+
+static int check_all_old(struct convert *c, const struct ctf *t, struct reason *r)
+{
+	int err = check_old(c, t, "metadata", r);
+
+	for (u32 cpu = 0; cpu < t->stream_count && !err; cpu++) {
+		char *name = stream_name(cpu);
+
+		err = check_old(c, t, name, r);
+		free(name);
+	}
+	return err;
+}
+
 static int put_in_place(struct convert *c, struct ctf *t, struct reason *r)
 {
-	int err = 0;
+	int err = t->old < 0 ? 0 : check_all_old(c, t, r);
+
+	if (err)
+		return err;
 
 	if (t->old < 0) {
 		err = temporary_directory_place(&t->dir, c->s->to_ctf);

@@ -264,6 +264,29 @@ samples_of() {
 	[ "$(ls new | grep -v perf_stream)" = metadata ]
 }
 
+@test "a directory with links and devices where a trace has files is not written to" {
+	record -e page-faults:u -c 1 -- true
+	"$PERF" data convert -q -i d --to-ctf expected
+	echo mine >mine
+	mkdir c
+	for what in "ln -s ../mine" mkfifo mkdir; do
+		for name in metadata $(ls expected | grep perf_stream); do
+			rm -rf c/metadata c/perf_stream*
+			echo other >c/perf_stream_77
+			$what c/$name
+			before=$(ls -lA --time-style=+ c)
+			run "$PERF" data convert -f -i d --to-ctf c
+			[ "$status" -eq 1 ] && [[ "$output" == *"error: 'c/$name' is not a regular file, and is not replaced"*"hint: "* ]] ||
+				{ echo "$what $name: $output"; return 1; }
+			[ "$(ls -lA --time-style=+ c)" = "$before" ] && [ "$(cat mine)" = mine ]
+		done
+	done
+	rm -r c/$name
+	ln -s ../mine c/perf_stream_78
+	"$PERF" data convert -q -f -i d --to-ctf c
+	[ -L c/perf_stream_78 ] && [ ! -e c/perf_stream_77 ] && [ "$(ls c | grep -v _78)" = "$(ls expected)" ]
+}
+
 @test "damaged recordings: what is whole is converted, and said" {
 	record -e page-faults:u -c 1 -g -- sh -c 'ls / >/dev/null'
 	python3 - <<-'END'
