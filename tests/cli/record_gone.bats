@@ -87,6 +87,27 @@ hottest() {
 	[ "$(hottest gone sh -c './gone gone ./gone; cp other gone')" = burn_here ]
 }
 
+@test "a program that another one is written over has no names of that one" {
+	sed 's/burn_here/other_one/' "$BATS_FILE_TMPDIR/spin.c" >other.c
+	gcc -O1 -Wl,--build-id -o other other.c
+	gcc -O1 -Wl,--build-id=none -o without "$BATS_FILE_TMPDIR/spin.c"
+	for program in spin without; do
+		for and in true ./over; do
+			cp $program over
+			inode=$(stat -c %i over)
+			export PERF_BUILDID_DIR=$PWD/cache-$program-$and
+			"$PERF" record -q -e cpu-clock:u -o d sh -c "./over; cat other >over; $and"
+			[ "$(stat -c %i over)" = "$inode" ]
+			run "$PERF" buildid-list -i d
+			[[ "$output" != *"$(readelf -n other | awk '/Build ID/ { print $3 }')"* ]] || { echo "$output"; return 1; }
+			[ $program = spin ] || continue # without a build-id nobody can tell
+			run "$PERF" report -i d --stdio -s sym --comm over
+			[[ "$output" == *"over' is not the file that was recorded (build-ids differ)"* && "$output" != *other_one* ]] ||
+				{ echo "$output"; return 1; }
+		done
+	done
+}
+
 @test "a program in a mount namespace that has ended" {
 	mkdir m
 	unshare -m sh -c 'mount -t tmpfs none m' 2>/dev/null || skip "needs to make a mount namespace"

@@ -48,6 +48,7 @@ static void add_objects(const struct record_request *q, struct data_writer *w, b
 					   .cache = cache,
 					   .servers = q->servers,
 					   .held = q->held ? held_path : NULL,
+					   .held_id = q->held ? held_id : NULL,
 					   .held_arg = q->held,
 					   .say_ended = true,
 					   .said = q->warned_of };

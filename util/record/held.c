@@ -190,6 +190,13 @@ char *held_path(void *arg, const struct image *img)
 	return xasprintf("/proc/self/fd/%d", fd);
 }
 
+bool held_id(void *arg, const struct image *img, struct build_id *id)
+{
+	struct held_programs *h = arg;
+
+	return kept_id(h->kept, img, id);
+}
+
 void held_free(struct held_programs *h)
 {
 	if (!h)

@@ -224,6 +224,8 @@ size_t kept_count(struct kept_objects *k);
 int kept_open_mapped(const struct record_mmap *m);
 /* Returns the kept bytes of an image, for object_search; arg is the struct kept_objects. */
 const u8 *kept_find(void *arg, const struct image *img, size_t *size);
+/* The build-id that a file had when it was mapped, of size 0 where it had none; false: not held. */
+bool kept_id(struct kept_objects *k, const struct image *img, struct build_id *id);
 /*
  * Returns a descriptor of a file in memory with the held bytes, owner and mode, or -1 if nothing is
  * held.

@@ -18,6 +18,7 @@
 #include "base/lost_pages.h"
 #include "base/out.h"
 #include "event/sample.h"
+#include "object/buildid.h"
 #include "object/image.h"
 #include "record/internal.h"
 
@@ -27,6 +28,7 @@ struct kept {
 	mode_t mode; /* which users may read the file */
 	uid_t uid;
 	gid_t gid;
+	struct build_id id; /* what it was then: a file can be overwritten; size 0: none */
 	u64 piece; /* the piece that mapped it last */
 };
 
@@ -152,16 +154,29 @@ int kept_open_mapped(const struct record_mmap *m)
 	return -1;
 }
 
+static struct build_id id_of(int fd)
+{
+	struct build_id id = { .size = 0 };
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (build_id_of_file(path, &id, NULL))
+		id.size = 0;
+	return id;
+}
+
 static struct kept map_mapped(const struct record_mmap *m)
 {
 	int fd = kept_open_mapped(m);
 	const u8 *bytes = NULL;
+	struct build_id id;
 	struct stat st;
 
 	if (fd < 0)
 		return (struct kept){ 0 };
 	if (!fstat(fd, &st))
 		bytes = lost_pages_map(fd, (size_t)st.st_size);
+	id = id_of(fd);
 	close(fd);
 	if (!bytes)
 		return (struct kept){ 0 };
@@ -169,7 +184,8 @@ static struct kept map_mapped(const struct record_mmap *m)
 			      .size = (size_t)st.st_size,
 			      .mode = st.st_mode & 0777,
 			      .uid = st.st_uid,
-			      .gid = st.st_gid };
+			      .gid = st.st_gid,
+			      .id = id };
 }
 
 void kept_note(struct kept_objects *k, const struct record_mmap *m, u64 piece)
@@ -219,6 +235,14 @@ const u8 *kept_find(void *arg, const struct image *img, size_t *size)
 	struct kept kept = find(arg, img);
 
 	*size = kept.size;
+	return kept.bytes;
+}
+
+bool kept_id(struct kept_objects *k, const struct image *img, struct build_id *id)
+{
+	struct kept kept = find(k, img);
+
+	*id = kept.id;
 	return kept.bytes;
 }
 

@@ -230,6 +230,7 @@ u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
  * not permitted; names are then missing. After record_open(), before the target runs.
  */
 struct image;
+struct build_id;
 struct held_programs *held_new(const struct recorder *rec);
 /* Holds the mappings in the records of running processes to which no name may lead later. */
 void held_note_running(struct held_programs *h, const void *records, size_t size);
@@ -239,6 +240,8 @@ void held_stop(struct held_programs *h);
  * frees it.
  */
 char *held_path(void *arg, const struct image *img);
+/* For rewrite_objects.held_id. */
+bool held_id(void *arg, const struct image *img, struct build_id *id);
 void held_free(struct held_programs *h);
 
 /* What is known about records that were lost. */

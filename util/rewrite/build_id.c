@@ -267,6 +267,8 @@ int image_find_build_id(const struct image_files *f, const struct image *img, co
 	case IMAGE_VDSO:
 		return build_id_of_vdso(id, NULL);
 	case IMAGE_ELF:
+		if (f->held_id && f->held_id(f->held_arg, img, id))
+			return id->size ? 0 : -ENOENT;
 		return file ? build_id_of_file(file, id, NULL) : -ENOENT;
 	default:
 		return -ENOENT;

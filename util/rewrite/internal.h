@@ -42,6 +42,7 @@ struct image_files {
 	const struct build_id *kernel;                     /* or NULL for the running one */
 	const char *guestmount;                            /* or NULL */
 	char *(*held)(void *arg, const struct image *img); /* as in struct rewrite_objects */
+	bool (*held_id)(void *arg, const struct image *img, struct build_id *id);
 	void *held_arg;
 	s32 *owners; /* by image: a live process that has it mapped; NULL until needed */
 	u32 owner_count;

@@ -48,6 +48,7 @@ static void pass_init(struct pass *p, struct session *s, const struct rewrite_ob
 		.kernel = o->kernel,
 		.guestmount = o->guestmount,
 		.held = o->held,
+		.held_id = o->held_id,
 		.held_arg = o->held_arg,
 	};
 	p->chains = xcalloc(p->workers, sizeof(*p->chains));

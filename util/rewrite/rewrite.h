@@ -86,6 +86,11 @@ struct rewrite_objects {
 	 * The caller frees the path. May be NULL.
 	 */
 	char *(*held)(void *arg, const struct image *img);
+	/*
+	 * The build-id that a file had when it was mapped, of size 0 where it had none: it may have
+	 * been overwritten since.  false: not known.  held_id NULL: of none.
+	 */
+	bool (*held_id)(void *arg, const struct image *img, struct build_id *id);
 	void *held_arg;
 	bool say_ended;   /* warn of programs at whose exec the kernel stopped the events ... */
 	const char *said; /* except this one, which the user knows about; or NULL */
