@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/out.h"
 #include "base/text.h"
 
@@ -80,7 +81,7 @@ static int start(struct context *ctx, const struct selftest_settings *s, struct 
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	fflush(stdout);
-	run->pid = fork();
+	run->pid = fork_bound(SIGTERM);
 	if (run->pid < 0) {
 		close(fds[0]);
 		close(fds[1]);

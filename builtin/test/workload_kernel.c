@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "builtin/test/workload.h"
 
 /* Touches a page that was just given back: one minor fault each time. */
@@ -78,7 +79,7 @@ int workload_context_switch_loop(int argc, const char **argv, struct reason *r)
 		return err;
 	if (pipe2(there, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
 		return reason_errno(r, errno, "cannot make a pipe");
-	pid = fork();
+	pid = fork_bound(SIGKILL);
 	if (pid < 0)
 		return reason_errno(r, errno, "cannot fork");
 	if (!pid) {

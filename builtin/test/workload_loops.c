@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/child.h"
 #include "builtin/test/workload.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -121,7 +122,7 @@ int workload_sqrtloop(int argc, const char **argv, struct reason *r)
 
 	if (err)
 		return err;
-	pid = fork();
+	pid = fork_bound(SIGKILL);
 	if (pid < 0)
 		return reason_errno(r, errno, "cannot fork");
 	if (!pid) {

@@ -32,6 +32,35 @@ teardown() {
 	done
 }
 
+# ends_with COMMAND...: perf COMMAND starts a process, which ends when perf is killed
+ends_with() {
+	local pid child
+
+	"$PERF" "$@" >out 2>&1 3>&- &
+	pid=$!
+	until_true pgrep -P $pid
+	child=$(pgrep -P $pid | head -1)
+	kill -9 $pid
+	wait $pid || :
+	until_true test ! -e "/proc/$child/exe" || { echo "$*: $(ps -o args= -p "$child")"; kill -9 "$child"; return 1; }
+}
+
+@test "checks, workloads, tar and clang end with a perf that is killed" {
+	ends_with test -w sqrtloop 77.7
+	ends_with test -w context_switch_loop 100000000000
+	"$PERF" record -q -e cpu-clock --buildid-all -o d true
+	mkdir bin
+	for program in tar clang; do
+		printf '#!/bin/sh\nexec sleep 77.7\n' >bin/$program
+		chmod +x bin/$program
+	done
+	export PATH=$PWD/bin:$PATH
+	ends_with archive d
+	echo 'int x;' >x.c
+	"$PERF" check -q feature libbpf || return 0
+	ends_with record -q -e ./x.c -o e true
+}
+
 @test "kwork -b: a signal that comes before the programs are loaded ends it in order" {
 	"$PERF" lock contention -b -- true >/dev/null 2>why || skip "no BPF: $(cat why)"
 	for signal in INT TERM HUP QUIT; do

@@ -3,17 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "archive/internal.h"
+#include "base/child.h"
 #include "base/out.h"
 #include "base/progress.h"
-
-extern char **environ;
 
 static int wait_for_tar(const struct context *ctx, const char *doing, pid_t pid, int *status)
 {
@@ -32,23 +30,33 @@ static int wait_for_tar(const struct context *ctx, const char *doing, pid_t pid,
 	return ended < 0 ? -errno : 0;
 }
 
+struct descriptors {
+	int output, keep; /* or -1 */
+	bool quiet;
+};
+
+/* In the child. */
+static void arrange(void *arg)
+{
+	const struct descriptors *d = arg;
+	int null = d->quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+
+	if (d->output >= 0)
+		dup2(d->output, STDOUT_FILENO);
+	if (d->keep >= 0)
+		fcntl(d->keep, F_SETFD, 0);
+	if (null >= 0)
+		dup2(null, STDERR_FILENO);
+}
+
 int tar_run(const struct context *ctx, const char *doing, const char *const *argv, int output,
 	    int keep, bool quiet, struct reason *r)
 {
-	posix_spawn_file_actions_t files;
+	struct descriptors d = { output, keep, quiet };
 	pid_t pid;
 	int status, err;
 
-	posix_spawn_file_actions_init(&files);
-	if (output >= 0)
-		posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-	/* a descriptor that is copied to itself stays open in the program */
-	if (keep >= 0)
-		posix_spawn_file_actions_adddup2(&files, keep, keep);
-	if (quiet)
-		posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	err = posix_spawnp(&pid, "tar", &files, NULL, (char *const *)(uintptr_t)argv, environ);
-	posix_spawn_file_actions_destroy(&files);
+	err = spawn_bound((char *const *)(uintptr_t)argv, arrange, &d, &pid);
 	if (err) {
 		reason_errno(r, err, "cannot run tar");
 		reason_hint(r, "perf archive needs the programs tar and bzip2");

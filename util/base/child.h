@@ -17,5 +17,10 @@
  * lost before it has become its program; ignored ones stay ignored.
  */
 pid_t fork_bound(int sig);
+/*
+ * Starts the program argv[0], found in PATH, which gets SIGTERM when we end. prepare() arranges
+ * descriptors in the child; NULL: as they are. Returns 0, or the errno of why it cannot be run.
+ */
+int spawn_bound(char *const argv[], void (*prepare)(void *arg), void *arg, pid_t *pid);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -23,8 +23,6 @@
 
 #define IOC_SET_BPF _IOW('$', 8, u32)
 
-extern char **environ;
-
 /* ---- from C to an object ---- */
 
 static int run_clang(const char *const *argv, const char *path, struct reason *r)
@@ -32,7 +30,7 @@ static int run_clang(const char *const *argv, const char *path, struct reason *r
 	int status = 0, err;
 	pid_t pid;
 
-	err = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)argv, environ);
+	err = spawn_bound((char *const *)argv, NULL, NULL, &pid);
 	if (err) {
 		reason_errno(r, err, "cannot run '%s' to compile '%s'", argv[0], path);
 		reason_hint(r, "--clang-path names another compiler (apt-get install clang)");
