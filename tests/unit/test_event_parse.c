@@ -98,7 +98,7 @@ static int remove_machine(void **state)
 	return 0;
 }
 
-/* Returns a text that describes each event by what distinguishes it from others. */
+/* One line for each event: what tells it from others. */
 static char *describe(const struct event_set *set)
 {
 	struct strbuf b = STRBUF_INIT;
@@ -315,6 +315,10 @@ static const struct {
 	{ "shed:sched_switch", "no tracepoint system 'shed'", 0, 4, "'sched'" },
 	{ "probe:vfs_read", "no tracepoint system 'probe'", 0, 5,
 	  "make it first: perf probe -a vfs_read" },
+	/* a function's name may look like modifiers */
+	{ "probe:X", "no tracepoint system 'probe'", 0, 5, "make it first: perf probe -a X" },
+	{ "probe_libc:up", "no tracepoint system 'probe_libc'", 0, 10,
+	  "make it first: perf probe -x FILE -a up" },
 	{ "probe:vfs_read__return", "no tracepoint system 'probe'", 0, 5,
 	  "perf probe -a 'vfs_read%return'" },
 	{ "probe_libc:malloc", "no tracepoint system 'probe_libc'", 0, 10,
@@ -354,100 +358,6 @@ static const struct {
 
 static void test_errors(void **state)
 {
-	static const struct {
-		const char *text;
-		const char *message; /* first line */
-		int caret, width;    /* column and count of ^ */
-		const char *hint;    /* part of it, or NULL */
-	} rows[] = {
-		{ "cycels", "unknown event 'cycels'", 0, 6, "'cycles'" },
-		{ "cs,cycels:u", "unknown event 'cycels'", 3, 6, "'cycles'" },
-		{ "L1-dcache-lods", "unknown event 'L1-dcache-lods'", 0, 14, "L1-dcache-loads" },
-		{ "", "expected an event", 0, 1, NULL },
-		{ "cs,", "expected an event", 3, 1, NULL },
-		{ "cs:z", "unknown modifier 'z'", 3, 1, "perf help events" },
-		{ "cs:ub", "'b' counts with BPF: it has no use in 'perf record'", 4, 1, NULL },
-		{ "cs/nr=3/", "'nr' has no use in 'perf record'", 3, 2, NULL },
-		{ "cs/@sink/", "'@sink' is for the driver of a PMU, and this event has none", 3, 5,
-		  NULL },
-		{ "cpu/@sink/", "PMU 'cpu' has no sink 'sink'", 4, 5, "takes no configuration" },
-		{ "cs_etm/@tmc_etr1/u", "PMU 'cs_etm' has no sink 'tmc_etr1'", 7, 9, "'tmc_etr0'" },
-		{ "{cs,cycels:u}", "unknown event 'cycels'", 4, 6, "'cycles'" },
-		{ "{cs,faults}:z", "unknown modifier 'z'", 12, 1, NULL },
-		{ "{cs faults}", "expected ',' or '}'", 4, 1, NULL },
-		{ "cs/period=x/", "'x' is not a number", 10, 1, NULL },
-		{ "cs/time=2/", "2 is too large for 'time': at most 1", 8, 1, NULL },
-		{ "cs/name=/", "expected a value after 'name='", 3, 4, NULL },
-		{ "cs/aux-action=x/", "expected aux-action=start-paused, pause or resume", 14, 1,
-		  NULL },
-		{ "cs/cpu=x/", "expected cpu=NUMBER", 7, 1, NULL },
-		{ "x*:y", "no tracepoint system 'x*'", 0, 2, NULL },
-		{ "sch*:nosuch", "no system that matches 'sch*' has this tracepoint", 0, 4,
-		  "perf list 'sch*:*'" },
-		{ "duration_time/umask=1/", "unknown term 'umask'", 14, 5, NULL },
-		{ "cs:uu", "modifier 'u' is given twice", 4, 1, NULL },
-		{ "cs:pppp", "precise levels end at 'ppp'", 6, 1, NULL },
-		{ "cs:", "expected modifiers after ':'", 3, 1, NULL },
-		{ "cs:W", "'W' makes a group weak, and this is a single event", 3, 1, "}:W" },
-		{ "{cs,faults", "this '{' has no '}'", 0, 1, NULL },
-		{ "cs}", "expected ',' or the end", 2, 1, NULL },
-		{ "{cs,{faults}}", "a group cannot hold another one", 4, 1, "{A,B},{C,D}" },
-		{ "{}", "this group is empty", 1, 1, NULL },
-		{ "cs,{ }", "this group is empty", 5, 1, NULL },
-		{ "sched:{a,b}", "expected a tracepoint's name", 6, 1, "sched:A,sched:B" },
-		{ "cs/period=99999999999999999999/",
-		  "99999999999999999999 does not fit into 64 bits", 10, 20, NULL },
-		{ "cs/period=0x/", "'0x' is not a number", 10, 2, NULL },
-		{ "cs:{u,k", "this '{' has no '}'", 3, 1, NULL },
-		{ "sched:sched_swich", "no tracepoint 'sched:sched_swich'", 6, 11,
-		  "'sched_switch'" },
-		{ "shed:sched_switch", "no tracepoint system 'shed'", 0, 4, "'sched'" },
-		{ "probe:vfs_read", "no tracepoint system 'probe'", 0, 5,
-		  "make it first: perf probe -a vfs_read" },
-		/* a function's name may look like modifiers */
-		{ "probe:X", "no tracepoint system 'probe'", 0, 5,
-		  "make it first: perf probe -a X" },
-		{ "probe_libc:up", "no tracepoint system 'probe_libc'", 0, 10,
-		  "make it first: perf probe -x FILE -a up" },
-		{ "probe:vfs_read__return", "no tracepoint system 'probe'", 0, 5,
-		  "perf probe -a 'vfs_read%return'" },
-		{ "probe_libc:malloc", "no tracepoint system 'probe_libc'", 0, 10,
-		  "perf probe -x FILE -a malloc" },
-		{ "probe:*", "no tracepoint system 'probe'", 0, 5, "perf list" },
-		{ "sched:x*", "no tracepoint 'sched:x*'", 6, 2, NULL },
-		{ "mem:no-such-symbol", "the kernel has no symbol 'no-such-symbol'", 4, 14, NULL },
-		{ "mem:1x", "expected an address or a symbol of the kernel after 'mem:'", 4, 2,
-		  NULL },
-		{ "mem:0x10/3", "a breakpoint's length is 1, 2, 4 or 8", 9, 1, NULL },
-		{ "mem:0x10:ww", "access 'w' is given twice", 10, 1, NULL },
-		{ "cpu/evnt=1/", "PMU 'cpu' has no term or event 'evnt'", 4, 4, "'event'" },
-		{ "cpu/mem-lods/", "PMU 'cpu' has no term or event 'mem-lods'", 4, 8,
-		  "'mem-loads'" },
-		{ "cpu/zzzzzz/", "PMU 'cpu' has no term or event 'zzzzzz'", 4, 6, "umask" },
-		{ "cpu/umask=256/", "256 does not fit into the 8 bits of 'umask'", 10, 3, NULL },
-		{ "cpu/umask=x/", "'x' is not a number", 10, 1, NULL },
-		{ "cpu/umask=/", "expected a value after 'umask='", 4, 5, NULL },
-		{ "cpu/needs/", "this event needs a value for 'umask'", 4, 5, "umask=" },
-		{ "cpu/event=1", "this '/' has no closing one", 3, 1, NULL },
-		{ "cpu/event=1/z", "unknown modifier 'z'", 12, 1, NULL },
-		{ "cqu/event=1/", "no PMU or event 'cqu'", 0, 3, NULL },
-		{ "cs/frequency=1/", "unknown term 'frequency'", 3, 9, "terms are" },
-		{ "cs/percore/", "'percore' has no use in 'perf record'", 3, 7, NULL },
-		{ "cs/stack-size=9/", "stack-size must be a multiple of 8", 14, 1, NULL },
-		{ "cs/call-graph=x/", "expected call-graph=fp, dwarf, lbr or no", 14, 1, NULL },
-		{ "cs/branch_type=x/", "'x' is not a branch filter", 15, 1, NULL },
-		{ "tool/x/", "no tool event 'x'", 5, 1, NULL },
-		{ "software/faults,cs/", "unknown term 'cs'", 16, 2, NULL },
-		{ "tool/num_cpus,smt_on/", "expected one tool event", 5, 8, NULL },
-		{ "./a.c/map:x.event=y/",
-		  "'./a.c/map:x.event=y/' is a BPF program, which only perf record accepts as an "
-		  "event",
-		  0, 20, NULL },
-		{ "cs/period=5,freq=5/", "period and freq exclude each other", 12, 4, NULL },
-		{ "99999999999:1", "'99999999999' is not an event type", 0, 11, NULL },
-		{ "1:x", "expected the event's number after '1:'", 2, 1, NULL },
-	};
-
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong_events); i++) {
 		struct reason r = REASON_INIT;
@@ -586,7 +496,7 @@ static int asked(void *arg, struct event_set *set, const char *name, struct reas
 	return 0;
 }
 
-/* Checks that unknown names go to the caller's resolver, and modifiers are applied afterwards. */
+/* What nothing here knows goes up, with its modifiers applied afterwards. */
 static void test_resolve(void **state)
 {
 	char *name = NULL;
