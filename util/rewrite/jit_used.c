@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/search.h"
 #include "base/temporary.h"
 #include "jit/code.h"
 #include "rewrite/jit.h"
