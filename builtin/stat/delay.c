@@ -57,11 +57,12 @@ int stat_parse_delay(struct stat_request *ask, const char *text, struct reason *
 
 u64 stat_next_switch(const struct stat_session *q)
 {
-	const struct stat_range *range = q->ask.ranges.items + q->switches / 2;
+	const struct stat_range *range;
 	u64 at;
 
 	if (q->switches / 2 >= q->ask.ranges.count)
 		return UINT64_MAX;
+	range = &q->ask.ranges.items[q->switches / 2];
 	at = q->switches % 2 ? range->to : range->from;
 	return at == UINT64_MAX ? at : q->launched + at;
 }

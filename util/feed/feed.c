@@ -639,7 +639,9 @@ int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most
 		if (err)
 			return err;
 	}
-	lend(f, ring, d->second + across.second_size, d->second_size - across.second_size);
+	if (d->second_size > across.second_size)
+		lend(f, ring, d->second + across.second_size,
+		     d->second_size - across.second_size);
 	return 0;
 }
 

@@ -155,6 +155,7 @@ static void keys_grow(struct key_table *t)
 	size_t space = t->space ? t->space * 2 : 64;
 	u64 *slots = xcalloc_table(space, sizeof(*slots));
 
+	vec_reserve(&t->values, 1); /* keys without values have an address, too */
 	for (u32 i = 0; i < t->count; i++) {
 		u64 hash = key_hash(keys_get(t, i), t->width);
 		size_t at = hash & (space - 1);

@@ -38,7 +38,8 @@ static void fetch_ahead(const struct measuring *m, size_t class)
 	enum { AHEAD = 12 };
 	const struct hist *h = m->v->hist;
 
-	if (m->f->column->flags & HIST_BY_FRAME && class + AHEAD < m->count)
+	if (m->f->column->flags & HIST_BY_FRAME && class + AHEAD < m->count &&
+	    frames_count(h->chains))
 		__builtin_prefetch(hist_frame(h, h->frame_of_class[class + AHEAD]));
 }
 

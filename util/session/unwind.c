@@ -183,7 +183,8 @@ void deliver_unwind(struct deliver *d, struct sample *sample, const struct task 
 		return;
 	vec_clear(&d->chain);
 	vec_reserve(&d->chain, sample->chain_count + 1 + r.count);
-	memcpy(d->chain.items, sample->chain, sample->chain_count * sizeof(u64));
+	if (sample->chain_count)
+		memcpy(d->chain.items, sample->chain, sample->chain_count * sizeof(u64));
 	d->chain.count = sample->chain_count;
 	push_u64(d, PERF_CONTEXT_USER);
 	for (u32 i = 0; i < r.count; i++)
