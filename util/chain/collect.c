@@ -355,7 +355,7 @@ const frame_id *chain_recorded(const struct chains *c, chain_id id, size_t *fram
 	const struct listed_chain *l = &c->recorded.items[id];
 
 	*frames = l->count;
-	return c->listed.items + l->start;
+	return l->count ? c->listed.items + l->start : NULL;
 }
 
 static void seen_grow(struct chains *c)
