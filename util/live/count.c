@@ -111,7 +111,7 @@ static int read_cell(struct live *l, const struct event *ev, size_t cpu, size_t 
 	if (cell->fd < 0)
 		return 1;
 	if (!(ev->attr.read_format & PERF_FORMAT_GROUP))
-		return read_single(l, cell, ev->attr.read_format, c);
+		return read_single(l, cell, live_read_format(l, ev), c);
 	if (ev->leader == ev || !cell->group_fresh)
 		err = read_group(l, ev->leader, cpu, thread);
 	if (err)

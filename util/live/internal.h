@@ -66,6 +66,9 @@ struct live {
 	size_t ring_count, ring_bytes; /* data bytes, a power of two */
 	bool cpus_given;               /* by -C: a CPU that is not there is an error */
 	bool system_wide;
+	/* by thread, times.c: clocks for events of one task and one CPU; NULL: none are needed */
+	int *clocks;
+	bool clock_inherits, clock_runs;
 	int cgroup_fd; /* for the event that is being opened; -1: none */
 	/* of the event that is being opened, before anything was left out */
 	struct perf_event_attr asked;
@@ -80,6 +83,16 @@ static inline struct cell *live_cell(const struct live *l, const struct event *e
 				     size_t thread)
 {
 	return &l->cells[cell_index(l, ev->index, cpu, thread)];
+}
+
+/* What an event is opened with: samples with counts have a format that cannot be added to. */
+static inline u64 live_read_format(const struct live *l, const struct event *ev)
+{
+	u64 format = ev->attr.read_format;
+
+	if (!l->options.times || ev->attr.sample_type & PERF_SAMPLE_READ)
+		return format;
+	return format | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 }
 
 /* backend.c */
@@ -101,6 +114,13 @@ bool live_belongs_to_cpu(const struct live *l, const struct event *ev, size_t c)
 /* One call of the kernel: 0 or -errno, which nothing explains. */
 int live_open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct cell *cell);
 int live_set_filter(struct live *l, struct event *ev, int fd, struct reason *r);
+
+/* times.c */
+void live_open_clocks(struct live *l);
+void live_close_clocks(struct live *l);
+void live_switch_clocks(struct live *l, bool on);
+/* Is an event enabled that needs a clock? */
+bool live_wants_clocks(const struct live *l);
 
 /*
  * fallback.c: ev could not be opened with err (positive).  1: it was changed,

@@ -14,7 +14,6 @@ void live_raise_fd_limit(size_t need)
 {
 	struct rlimit lim, want;
 
-	need += SPARE_FDS;
 	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= need)
 		return;
 	/* root may go over the hard limit; a refusal leaves the second try */
@@ -29,5 +28,7 @@ void live_raise_fd_limit(size_t need)
 
 u64 live_wanted_fds(const struct live *l)
 {
-	return l->set->list.count * l->cpu_count * l->thread_count + SPARE_FDS;
+	u64 clocks = l->options.times ? l->thread_count : 0;
+
+	return l->set->list.count * l->cpu_count * l->thread_count + clocks + SPARE_FDS;
 }

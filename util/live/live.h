@@ -41,6 +41,7 @@ struct live_options {
 	bool no_inherit;     /* counting */
 	bool enable_on_exec; /* counting: a workload starts the counters */
 	bool want_ids;       /* counting: for a file; sample_type is IDENTIFIER then */
+	bool times;          /* sampling: for live_times() */
 	const struct live_backend *backend; /* NULL: the kernel */
 	const struct sys *sys;              /* NULL: this host */
 };
@@ -95,6 +96,25 @@ u64 live_id(const struct live *l, const struct event *ev, size_t cpu, size_t thr
  */
 int live_read(struct live *l, const struct event *ev, size_t cpu, size_t thread,
 	      struct live_count *c);
+
+/*
+ * How long an event was enabled and how long it counted, in ns, over all CPUs, threads and what
+ * they inherited.  With live_options.times, for events that sample.
+ */
+struct live_times {
+	u64 enabled, running; /* running <= enabled */
+};
+enum live_timed {
+	LIVE_NOT_TIMED,     /* it is not open anywhere */
+	LIVE_TIMES_UNKNOWN, /* the kernel was not asked, or its answer does not tell */
+	LIVE_TIMED,
+};
+enum live_timed live_times(struct live *l, const struct event *ev, struct live_times *out);
+/*
+ * Events are about to be switched one by one: what needs a clock that is common to all events is
+ * not known from here on.
+ */
+void live_forget_clocks(struct live *l);
 
 /* Rings */
 size_t live_ring_count(const struct live *l);

@@ -208,6 +208,7 @@ int live_open_cell(struct live *l, struct event *ev, size_t c, size_t t, struct 
 	struct perf_event_attr attr = ev->attr;
 	int group = -1, fd;
 
+	attr.read_format = live_read_format(l, ev);
 	if (ev->config1_text)
 		attr.config1 = (u64)(uintptr_t)ev->config1_text;
 
@@ -507,7 +508,7 @@ static void init_cells(struct live *l)
 		l->cells[i].fd = -1;
 	l->unsupported = xcalloc(l->set->list.count + 1, sizeof(*l->unsupported));
 	l->enabled = xcalloc(l->set->list.count + 1, sizeof(*l->enabled));
-	live_raise_fd_limit(n);
+	live_raise_fd_limit(live_wanted_fds(l));
 }
 
 /* Is one of the event's CPUs among those that are measured? */
@@ -585,6 +586,8 @@ static int open_on_target(struct live *l, const struct target *t, struct reason 
 		err = none_left(l, r);
 	for (size_t i = 0; !err && i < l->set->list.count; i++)
 		err = finish_event(l, l->set->list.items[i], r);
+	if (!err)
+		live_open_clocks(l);
 	if (!err && !l->options.counting)
 		err = live_map_rings(l, r);
 	return err;
@@ -632,6 +635,7 @@ void live_close(struct live *l)
 	if (!l)
 		return;
 	live_unmap_rings(l);
+	live_close_clocks(l);
 	if (l->cells)
 		close_events(l);
 	free(l->cells);
@@ -664,6 +668,8 @@ static int leaders_ioctl(struct live *l, unsigned long request)
 	int first = 0;
 
 	pthread_mutex_lock(&l->lock);
+	if (request == IOC_DISABLE)
+		live_switch_clocks(l, false);
 	for (size_t i = 0; i < l->set->list.count; i++) {
 		struct event *ev = l->set->list.items[i];
 		int err;
@@ -675,6 +681,8 @@ static int leaders_ioctl(struct live *l, unsigned long request)
 		if (err && !first)
 			first = err;
 	}
+	if (request == IOC_ENABLE)
+		live_switch_clocks(l, true);
 	pthread_mutex_unlock(&l->lock);
 	return first;
 }
@@ -686,6 +694,8 @@ static int switch_event(struct live *l, const struct event *ev, unsigned long re
 	pthread_mutex_lock(&l->lock);
 	l->enabled[ev->index] = request == IOC_ENABLE;
 	err = event_ioctl(l, ev, request, false);
+	if (l->clock_runs != live_wants_clocks(l))
+		live_switch_clocks(l, !l->clock_runs);
 	pthread_mutex_unlock(&l->lock);
 	return err;
 }
