@@ -20,6 +20,7 @@
 #include "base/bytes.h"
 #include "data/reader.h"
 #include "data/stack_ends.h"
+#include "data/times.h"
 #include "data/writer.h"
 #include "rival.h"
 
@@ -268,8 +269,12 @@ static void test_flipped(void **state)
 	}
 }
 
-/* A file of n equal samples, in memory; ends: NULL, or the section that says why stacks ended. */
-static struct bytes samples_file_with(unsigned n, const struct data_stack_ends *ends)
+/*
+ * A file of n equal samples, in memory; ends, times: NULL, or the sections that say why stacks
+ * ended and how long the event counted.
+ */
+static struct bytes samples_file_with(unsigned n, const struct data_stack_ends *ends,
+				      const struct data_times *times)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
 					.size = sizeof(attr),
@@ -289,6 +294,8 @@ static struct bytes samples_file_with(unsigned n, const struct data_stack_ends *
 	assert_int_equal(data_write_header(w, &set, NULL), 0);
 	for (unsigned i = 0; i < n; i++)
 		assert_int_equal(data_write(w, &sample, sizeof(sample), NULL), 0);
+	if (times)
+		assert_int_equal(data_write_times(w, &set, times, NULL), 0);
 	data_set_events(w, &set);
 	if (ends)
 		data_set_stack_ends(w, ends);
@@ -299,7 +306,7 @@ static struct bytes samples_file_with(unsigned n, const struct data_stack_ends *
 
 static struct bytes samples_file(unsigned n)
 {
-	return samples_file_with(n, NULL);
+	return samples_file_with(n, NULL, NULL);
 }
 
 static const struct condition *only_condition(struct context *ctx, const char *code)
@@ -335,6 +342,89 @@ static bool reads_ends(const struct bytes *b, u64 *count)
 	return warned;
 }
 
+struct taking {
+	struct data_reader *d;
+	struct data_times times;
+};
+
+static int take_time(void *arg, const struct record *rec, const struct order_key *key)
+{
+	struct taking *t = arg;
+
+	(void)key;
+	data_take_time(&t->times, data_events(t->d), rec);
+	return 0;
+}
+
+/* What the file says of its only event. */
+static struct data_time read_time(const struct bytes *b)
+{
+	struct context ctx = { 0 };
+	struct taking t = { 0 };
+	struct data_time time = { 0 };
+	char path[64];
+
+	write_variant(b->p, b->size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", variant_fd);
+	assert_int_equal(data_open(&ctx, path, true, &t.d, NULL), 0);
+	assert_int_equal(data_scan(t.d, take_time, &t, NULL), 0);
+	assert_in_range(t.times.list.count, 0, 1);
+	if (t.times.list.count)
+		time = t.times.list.items[0];
+	vec_release(&t.times.list);
+	data_close(t.d);
+	condition_list_release(&ctx.conditions);
+	return time;
+}
+
+static void test_times(void **state)
+{
+	const u64 enabled = 0x1122334455667788, running = 0x1122334400000000;
+	/* words before enabled: type, id, state */
+	static const struct {
+		int word;
+		u64 value;
+		enum data_time_state state;
+	} variants[] = {
+		{ -3, 2, DATA_TIME_NONE },  /* of another type */
+		{ -2, 99, DATA_TIME_NONE }, /* which no event has */
+		{ -1, 0, DATA_TIME_NONE },
+		{ -1, 3, DATA_TIME_NONE },
+		{ -1, 1ULL << 32 | DATA_TIME_KNOWN, DATA_TIME_NONE },
+		{ -1, DATA_TIME_UNKNOWN, DATA_TIME_UNKNOWN },
+		{ 0, 5, DATA_TIME_NONE }, /* less than running */
+		{ 1, 0, DATA_TIME_KNOWN },
+	};
+	struct data_times times = { 0 };
+	struct data_time t;
+	struct bytes b;
+	u8 *at;
+
+	(void)state;
+	vec_push(&times.list, (struct data_time){ DATA_TIME_KNOWN, enabled, running });
+	b = samples_file_with(10, NULL, &times);
+	vec_release(&times.list);
+	t = read_time(&b);
+	assert_int_equal(t.state, DATA_TIME_KNOWN);
+	assert_true(t.enabled == enabled && t.running == running);
+	at = memmem(b.p, b.size, &enabled, 8);
+	for (size_t i = 0; i < ARRAY_SIZE(variants); i++) {
+		u8 *word = at + 8 * variants[i].word;
+		u64 before;
+
+		memcpy(&before, word, 8);
+		memcpy(word, &variants[i].value, 8);
+		assert_int_equal(read_time(&b).state, variants[i].state);
+		memcpy(word, &before, 8);
+	}
+	/* a record that is too short for it */
+	at[-32 + 6] = 40;
+	assert_int_equal(read_time(&b).state, DATA_TIME_NONE);
+	at[-32 + 6] = 48;
+	assert_int_equal(read_time(&b).state, DATA_TIME_KNOWN);
+	free(b.p);
+}
+
 /* Damages the sums by reason, the size of stacks and the length of the section, one at a time. */
 static void test_stack_ends(void **state)
 {
@@ -347,7 +437,7 @@ static void test_stack_ends(void **state)
 	(void)state;
 	vec_push(&ends.list, (struct data_stack_end){ 0x1122334455, "too small", "/bin/large" });
 	vec_push(&ends.list, (struct data_stack_end){ 7, "no file", "/bin/lost" });
-	b = samples_file_with(10, &ends);
+	b = samples_file_with(10, &ends, NULL);
 	vec_release(&ends.list);
 	assert_false(reads_ends(&b, &count));
 	assert_int_equal(count, 0x1122334455 + 7);
@@ -525,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_truncated),      cmocka_unit_test(test_unknown_types),
 		cmocka_unit_test(test_foreign),        cmocka_unit_test(test_flipped),
 		cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_stack_ends),
+		cmocka_unit_test(test_times),
 	};
 
 	return cmocka_run_group_tests(tests, record_all, remove_all);

@@ -11,6 +11,7 @@
 #include "base/replace.h"
 #include "base/text.h"
 #include "data/stack_ends.h"
+#include "data/times.h"
 #include "rewrite/internal.h"
 #include "spe/decode.h"
 #include "tracepoint/tracepoint.h"
@@ -108,7 +109,7 @@ static int on_record(void *arg, const struct record *rec, const struct order_key
 {
 	struct rewriter *w = arg;
 
-	if (of_a_header(w, rec->type))
+	if (of_a_header(w, rec->type) && !data_is_time(rec, w->in->swap))
 		return 0;
 	if (w->guest) {
 		int err = guest_before(w, rec, key->time, r);

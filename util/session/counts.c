@@ -36,6 +36,8 @@ void counts_record(struct counts *c, const struct event_set *set, const struct r
 	else if (rec->type == PERF_RECORD_LOST || rec->type == PERF_RECORD_LOST_SAMPLES ||
 		 rec->type == PERF_RECORD_READ)
 		count_lost(st, set, rec);
+	else if (rec->type == PERF_RECORD_EVENT_UPDATE)
+		data_take_time(&c->times, set, rec);
 }
 
 static void stats_merge(struct session_stats *a, const struct session_stats *b)
@@ -101,6 +103,16 @@ void counts_merge(struct counts *into, const struct counts *from)
 		into->events.items[i].samples += from->events.items[i].samples;
 		into->events.items[i].period += from->events.items[i].period;
 	}
+	while (into->times.list.count < from->times.list.count)
+		vec_push_zero(&into->times.list);
+	for (size_t i = 0; i < from->times.list.count; i++)
+		if (from->times.list.items[i].state != DATA_TIME_NONE)
+			into->times.list.items[i] = from->times.list.items[i];
+}
+
+const struct data_times *session_times(const struct session *s)
+{
+	return &s->counts.times;
 }
 
 void counts_sweep(struct counts *c, const bool *named)
@@ -133,6 +145,7 @@ void counts_sweep(struct counts *c, const bool *named)
 void counts_release(struct counts *c)
 {
 	vec_release(&c->events);
+	vec_release(&c->times.list);
 	map64_release(&c->stack_ends);
 	vec_release(&c->short_chains);
 	map64_release(&c->short_by_image);

@@ -15,6 +15,7 @@
 #include "jit/code.h"
 #include "base/bytes.h"
 #include "data/stack_ends.h"
+#include "data/times.h"
 #include "session/session.h"
 
 /* Chains of one image that end after their first frame. */
@@ -30,6 +31,7 @@ struct event_count {
 struct counts {
 	struct session_stats stats;
 	VEC(struct event_count) events;        /* by index */
+	struct data_times times;
 	struct map64 stack_ends;               /* image << 8 | enum unwind_end -> stacks */
 	u64 user_chains;                       /* chains that the kernel recorded */
 	VEC(struct short_chains) short_chains; /* those of them that end after their first frame */

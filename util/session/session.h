@@ -359,10 +359,10 @@ struct session_stats {
 	u64 stack_ends[UNWIND_ENDS]; /* stacks that were unwound, by why they ended */
 };
 const struct session_stats *session_stats(const struct session *s);
-/*
- * Returns how many samples the file has; 0 until that is known. Any thread may call it, also during
- * a run.
- */
+/* How long events were enabled and counted; an empty list: the recording does not say it. */
+struct data_times;
+const struct data_times *session_times(const struct session *s);
+/* How many samples the file has; 0 until that is known.  Any thread, also during a run. */
 u64 session_samples_ahead(const struct session *s);
 /* Where user stacks ended, most stacks first; *out is malloc'ed.  After session_run. */
 struct session_stack_end {
