@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/say.h"
 #include "record/command.h"
+#include "truth/truth.h"
 
 static void say_lines(const char *text)
 {
@@ -55,7 +56,8 @@ static int run(struct record_request *q, bool has_command, const char **argv)
 	}
 	say_conditions(ctx);
 	condition_list_release(&ctx->conditions);
-	code = record_check_require(ctx, q->s.output, &q->asked.require);
+	code = record_check_require(ctx, q->s.output, &q->asked.require, &o.truth);
+	truth_release(&o.truth);
 	ctx->ended_by = o.signal;
 	/*
 	 * a failure of perf itself comes first, then the command's, then conditions that do not

@@ -4,6 +4,8 @@
 # How true a profile is: the line, the JSON object, and conditions on them.
 bats_require_minimum_version 1.5.0
 
+load rival
+
 setup_file() {
 	cd "$BATS_FILE_TMPDIR"
 	# Most of it runs in its own functions; the comparison is called by the C library's qsort.
@@ -36,6 +38,7 @@ setup_file() {
 	record short.data --call-graph dwarf,512 ./busy sorts
 	record pointers.data -g ./busy sorts
 	record plain.data ./busy
+	gcc -shared -fPIC -O1 -o times.so "$BATS_TEST_DIRNAME/times-shim.c" -ldl
 }
 
 record() { # FILE OPTIONS PROGRAM
@@ -44,6 +47,30 @@ record() { # FILE OPTIONS PROGRAM
 
 setup() {
 	cd "$BATS_FILE_TMPDIR"
+}
+
+# A machine that counts r32 in 50 percent, r19 in 25 percent and r64 in all of its time
+busy_machine() {
+	ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=$PWD/times.so "$PERF" record -q "$@"
+}
+
+times() { # FILE: each event that counts, with its share in percent, rounded
+	"$PERF" report --json -i "$1" | jq -r '.truth.events[] | select(.name | startswith("dummy") | not) |
+		"\(.name) \(.multiplexed | if .state == "known" then .percent + 0.5 | floor else .state end)"'
+}
+
+# The file as another perf would have written it: the records of times, at its end, become ones of another type.
+without_times() { # FILE
+	python3 - "$1" <<-'END'
+	import re, struct, sys
+	with open(sys.argv[1], "r+b") as f:
+	    text, found = f.read(), 0
+	    for m in re.finditer(re.escape(struct.pack("<IHHQ", 78, 0, 48, 254)), text):
+	        f.seek(m.start() + 8)
+	        f.write(struct.pack("<Q", 253))
+	        found += 1
+	sys.exit(not found)
+	END
 }
 
 truth() { # FILE JQ: of the only event
@@ -115,8 +142,114 @@ truth() { # FILE JQ: of the only event
 @test "--require: without chains whole does not apply, and unknown shares do not hold" {
 	run -0 --separate-stderr "$PERF" report --stdio --require 'whole>=99%' -i plain.data
 	[ "$stderr" = "note: 'whole>=99%' does not apply: no call chains were recorded" ]
-	run -3 "$PERF" report -q --require 'multiplexed<50%' -i plain.data
-	[[ "$output" == "error: 'multiplexed<50%' does not hold: unknown: "* ]]
+	cp plain.data other.data
+	without_times other.data
+	run -3 "$PERF" report -q --require 'multiplexed<50%' -i other.data
+	[ "$output" = "error: 'multiplexed<50%' does not hold: unknown: the file does not say how long its events ran" ]
+}
+
+@test "multiplexed: the recorder notes how long each event was enabled and counted" {
+	# events of software always count; what they counted is the program's time
+	"$PERF" report --json -i plain.data >out
+	jq -e '.truth.multiplexed | .state == "known" and .percent == 0 and .enabled_ns == .running_ns and .enabled_ns > 1e8' out
+	busy_machine -e r32,r19,cpu-clock -o d ./busy
+	[ "$(times d)" = $'r32 50\nr19 75\ncpu-clock 0' ]
+	"$PERF" report --json -i d | jq -e '.truth.multiplexed.percent > 74 and .truth.multiplexed.percent < 76'
+	"$PERF" report --stdio -i d >out
+	[ "$(grep -c '^# Truth: .*, r32 not counted in 50.0 percent of its time$' out)" -eq 1 ]
+	[ "$(grep -c '^# Truth: .*, r19 not counted in 75.0 percent of its time$' out)" -eq 1 ]
+	[ "$(grep -c '^# Truth: .*, 0 lost$' out)" -eq 1 ]
+	"$PERF" script --header -i d | grep -q '^# truth: .* multiplexed: 75.0% of the time of r19: record fewer events at a time$'
+	# nothing of it in the header
+	"$PERF" report --header-only -I -i d | grep -v '^# captured on' >with
+	without_times d
+	"$PERF" report --header-only -I -i d | grep -v '^# captured on' | diff with -
+}
+
+@test "multiplexed: of events that fork, of one thread, of CPUs, with --threads, --overwrite and -i" {
+	busy_machine -e r32,r64 -o d sh -c 'for i in 1 2 3 4 5 6 7 8 9; do true | /bin/true; done; ./busy & ./busy; wait'
+	[ "$(times d)" = $'r32 50\nr64 0' ]
+	busy_machine -i -e r32,r64 -o d ./busy
+	[ "$(times d)" = $'r32 50\nr64 0' ]
+	busy_machine --overwrite -e r32,r64 -o d ./busy
+	[ "$(times d)" = $'r32 50\nr64 0' ]
+	busy_machine --per-thread -e r32,r64 -o d ./busy
+	[ "$(times d)" = $'r32 50\nr64 0' ]
+	rm -rf parts
+	busy_machine --threads -e r32,r64 -o parts ./busy
+	[ "$(times parts)" = $'r32 50\nr64 0' ]
+	# a process that runs already: its clock is switched a moment before or after the events
+	./busy again 3>&- & local pid=$!
+	busy_machine -p $pid -e r32,r64 -o d sleep 0.1
+	kill $pid 2>/dev/null || true
+	"$PERF" report --json -i d | jq -e '[.truth.events[].multiplexed | select(.percent)] |
+		(.[0].percent | . > 49 and . < 51) and (.[1].percent | . < 1)'
+	"$PERF" record -q -a -e cpu-clock -o d true 2>/dev/null || skip "this user cannot record whole CPUs"
+	busy_machine -a -e r32,r64 -o d ./busy
+	[ "$(times d)" = $'r32 50\nr64 0' ]
+}
+
+@test "multiplexed: each file of --switch-output has the times of its own" {
+	rm -f files.*
+	busy_machine --switch-output -e r32 -o files sh -c \
+		'./busy; kill -USR2 $PPID; until ls files.2* >/dev/null 2>&1; do sleep 0.01; done; ./busy; ./busy; ./busy'
+	for f in files.2*; do
+		[ "$(times "$f")" = "r32 50" ]
+		"$PERF" report --json -i "$f" | jq .truth.multiplexed.enabled_ns
+	done >ns
+	[ "$(wc -l <ns)" -eq 2 ]
+	awk 'NR == 1 { first = $1 } NR == 2 { exit !($1 > 1.5 * first && $1 < 6 * first) }' ns
+}
+
+@test "multiplexed: streams, inject and a group with :S" {
+	busy_machine -e r32,r64 -o - ./busy >stream
+	[ "$(times stream)" = $'r32 50\nr64 0' ]
+	"$PERF" report --json -i - <stream | jq -e '.truth.multiplexed.percent > 49'
+	busy_machine -z -e r32 -o - ./busy | "$PERF" report -q --require 'multiplexed<51%' -i -
+	# from a stream and from a file, into a file and into a stream
+	"$PERF" inject -i stream -o d
+	[ "$(times d)" = $'r32 50\nr64 0' ]
+	"$PERF" inject -b -i d -o e
+	[ "$(times e)" = $'r32 50\nr64 0' ]
+	"$PERF" inject -i d -o - >f
+	[ "$(times f)" = $'r32 50\nr64 0' ]
+	"$PERF" inject -i stream -o - >f
+	[ "$(times f)" = $'r32 50\nr64 0' ]
+	# what samples with counts hold is said by their format alone
+	busy_machine -e '{r32,r64}:S' -o d ./busy
+	run -3 "$PERF" report -q --require 'multiplexed<60%' -i d
+	[ "$output" = "error: 'multiplexed<60%' does not hold: unknown: its samples hold counts without times: record with --running-time" ]
+	busy_machine --running-time -e '{r32,r64}:S' -o d ./busy
+	run -0 "$PERF" report -q --require 'multiplexed<51%' -i d
+}
+
+@test "multiplexed: events that --control switches alone have no times of a task" {
+	mkfifo -m 600 ctl
+	./busy again 3>&- & local pid=$!
+	busy_machine -p $pid --control fifo:ctl -e r32,r64 -o d 3>&- & local recorder=$!
+	printf 'disable r64\nenable r64\nstop\n' >ctl
+	wait $recorder
+	kill $pid 2>/dev/null || true
+	rm ctl
+	[ "$(times d)" = $'r32 unknown\nr64 unknown' ]
+	run -3 "$PERF" report -q --require 'multiplexed<60%' -i d
+	[[ "$output" == *"unknown: the recorder could not ask the kernel for its times" ]]
+}
+
+@test "other perfs pass over the times" {
+	busy_machine -e r32,r64 -g -o d ./busy
+	cp d other
+	without_times other
+	rival report --header --stdio -i d >ours 2>errors
+	rival report --header --stdio -i other >theirs 2>>errors
+	[ ! -s errors ]
+	diff <(grep -v -e '^# captured on' -e '^# (Tip' ours) <(grep -v -e '^# captured on' -e '^# (Tip' theirs)
+	rival inject -i d -o injected 2>errors
+	[ ! -s errors ]
+	busy_machine -e r32,r64 -o - ./busy >stream
+	rival script -i - <stream >ours 2>errors
+	[ ! -s errors ]
+	[ "$(wc -l <ours)" -eq "$("$PERF" script -i stream | wc -l)" ]
 }
 
 @test "--require refuses what it does not understand, and forms without samples" {
@@ -154,6 +287,27 @@ truth() { # FILE JQ: of the only event
 	[ -z "$stderr" ]
 	"$PERF" report -q -i kept.data >out
 	[ -s out ]
+}
+
+@test "record --require: the recorder's own counts, without a look at the file" {
+	busy_machine --require 'multiplexed<51%,samples>=50,lost<1%,throttled<1%' -e r32,r64 -o d ./busy
+	run -3 --separate-stderr busy_machine --require 'multiplexed<40%,samples<1' -e r64,r32 -F 2000 -o d ./busy
+	[ "${stderr_lines[0]}" = "error: 'multiplexed<40%' does not hold: 'r32' was not counted in 50.00% of the time in which it was enabled: record fewer events at a time" ]
+	[ "${stderr_lines[1]}" = "error: 'samples<1' does not hold: there are $("$PERF" report --json -i d | jq .truth.events[0].samples) samples of 'r64'" ]
+	# the first event has more samples than the second one
+	for events in cpu-clock:u,faults:u faults:u,cpu-clock:u; do
+		run -3 --separate-stderr "$PERF" record -q -F 2000 --require 'samples<1' -e $events -o d ./busy sorts
+		[ "$stderr" = "error: 'samples<1' does not hold: there are $("$PERF" report --json -i d | jq .truth.events[0].samples) samples of '${events%,*}'" ]
+	done
+	run -3 --separate-stderr "$PERF" record -q -F 2000 --require 'samples<1' --call-graph dwarf,live -e cpu-clock:u,faults:u -o d ./busy sorts
+	[ "$stderr" = "error: 'samples<1' does not hold: there are $("$PERF" report --json -i d | jq .truth.events[0].samples) samples of 'cpu-clock:u'" ]
+	# only shares need the file
+	reads() {
+		"$PERF" --self-profile trace.json record -q --require "$1" -e cpu-clock:u -o d true >out 2>&1 || true
+		grep -c '"count names and ends"' trace.json
+	}
+	[ "$(reads 'lost<1%,throttled<1%,multiplexed<1%,samples>=0')" -eq 0 ]
+	[ "$(reads 'lost<1%,named>=0%')" -eq 1 ]
 }
 
 @test "record --require: failures, the command's status, then 3; streams and several files are refused" {
@@ -197,7 +351,7 @@ truth() { # FILE JQ: of the only event
 @test "script --header ends with what report says; --header-only and rows do not" {
 	for f in short pointers plain; do
 		"$PERF" script --header -i $f.data | grep '^# truth: ' >lines
-		[ "$(tail -1 lines)" = "# truth: 0 lost, throttled 0 times, multiplexed: unknown" ]
+		[ "$(tail -1 lines)" = "# truth: 0 lost, throttled 0 times, multiplexed: 0.0%" ]
 		# counts, in the order of their size
 		"$PERF" report --json -i $f.data | jq -r '.truth.events[0] | .whole, .named | .causes // [] | .[].samples' >counts
 		diff <(sed -nE 's/^# truth: +([0-9]+) +[0-9.]+%  .*/\1/p' lines) counts
@@ -209,6 +363,9 @@ truth() { # FILE JQ: of the only event
 	grep -q "^# truth:  *record with more stack: --call-graph dwarf,16384" one
 	# a stream describes its events on the way
 	"$PERF" record -q -F 500 -e cpu-clock:u -o - ./busy 2>/dev/null | "$PERF" script --header -i - >streamed
-	[ "$(tail -1 streamed)" = "# truth: 0 lost, throttled 0 times, multiplexed: unknown" ]
+	[ "$(tail -1 streamed)" = "# truth: 0 lost, throttled 0 times, multiplexed: 0.0%" ]
+	cp plain.data other.data
+	without_times other.data
+	[ "$("$PERF" script --header -i other.data | tail -1)" = "# truth: 0 lost, throttled 0 times, multiplexed: unknown" ]
 	run ! grep '^# truth' <("$PERF" script --header-only -i short.data; "$PERF" script -i plain.data)
 }

@@ -44,7 +44,8 @@ static void bad_conditions(void **state)
 	refused("lost<1%,,named>=95%", "commas between");
 }
 
-/* One event of 200 samples: 150 of 160 stacks whole, 190 named; 1 lost for 199 delivered. */
+/* One event of 200 samples: 150 of 160 stacks whole, 190 named; 1 lost for 199 delivered;
+ * it was counted in 900 of 1000 ns. */
 static void make_truth(struct truth *t)
 {
 	struct truth_event e = { .name = "cycles", .samples = 200, .counts = true };
@@ -56,6 +57,8 @@ static void make_truth(struct truth *t)
 	vec_push(&e.whole.causes, c);
 	e.named.good = 190;
 	e.named.all = 200;
+	e.times.enabled = 1000;
+	e.times.running = 900;
 	vec_push(&t->events, e);
 	t->samples = 200;
 	t->delivered = 199;
@@ -107,7 +110,10 @@ static void comparisons(void **state)
 	is("throttled<3", false);
 	is("throttled<1.4%", false);
 	is("throttled<1.5%", true);
-	is("multiplexed<100%", false);
+	is("multiplexed<=10%", true);
+	is("multiplexed<10%", false);
+	is("multiplexed>9.9%", true);
+	is("multiplexed>10%", false);
 }
 
 static void lines_of_text(void **state)
@@ -121,8 +127,61 @@ static void lines_of_text(void **state)
 		"'whole>=99%' does not hold: 93.8% of 160 stacks of 'cycles' are whole; "
 		"6.2% libx.so: it is cut: --mend");
 	assert_non_null(strstr(lines.broken.list.items[1], "there are 200 samples of 'cycles'"));
-	assert_non_null(strstr(lines.broken.list.items[2], "unknown"));
+	assert_string_equal(lines.broken.list.items[2],
+			    "'multiplexed<5%' does not hold: 'cycles' was not counted in 10.00% of "
+			    "the time in which it was enabled: record fewer events at a time");
 	require_lines_release(&lines);
+}
+
+static void check(const char *text, const struct truth *t, struct require_lines *lines)
+{
+	struct require q = { 0 };
+	struct reason r = REASON_INIT;
+
+	require_lines_release(lines);
+	*lines = (struct require_lines){ 0 };
+	assert_int_equal(require_parse(&q, text, &r), 0);
+	require_check(&q, t, lines);
+	require_release(&q);
+}
+
+/* An event whose times are not known breaks a condition, one that needs no counter does not. */
+static void times(void **state)
+{
+	struct truth_event other = { .name = "waits", .samples = 3 },
+			   dummy = { .name = "dummy", .times = { .enabled = 9 } };
+	struct require_lines lines = { 0 };
+	struct truth t = { 0 };
+	struct strbuf b = STRBUF_INIT;
+
+	(void)state;
+	make_truth(&t);
+	other.times = (struct truth_times){ .state = TRUTH_NOT_APPLICABLE };
+	vec_push(&t.events, other);
+	vec_push(&t.events, dummy);
+	check("multiplexed<=10%", &t, &lines);
+	assert_int_equal(lines.broken.list.count + lines.notes.list.count, 0);
+	assert_ptr_equal(truth_most_multiplexed(&t), &t.events.items[0]);
+	t.events.items[1].times = (struct truth_times){ .enabled = 8, .running = 1 };
+	check("multiplexed<50%", &t, &lines);
+	assert_non_null(strstr(lines.broken.list.items[0], "'waits' was not counted in 87.50%"));
+	truth_causes_text(&t, &b);
+	assert_non_null(strstr(strbuf_cstr(&b), "multiplexed: 87.5% of the time of waits: "));
+	t.events.items[1].times =
+		(struct truth_times){ TRUTH_UNKNOWN, 0, 0, "nobody asked", "ask" };
+	check("multiplexed<=100%", &t, &lines);
+	assert_string_equal(lines.broken.list.items[0],
+			    "'multiplexed<=100%' does not hold: unknown: nobody asked: ask");
+	t.events.items[0].times = t.events.items[1].times =
+		(struct truth_times){ .state = TRUTH_NOT_APPLICABLE };
+	check("multiplexed<1%", &t, &lines);
+	assert_int_equal(lines.broken.list.count, 0);
+	assert_string_equal(lines.notes.list.items[0],
+			    "'multiplexed<1%' does not apply: no event needs a counter");
+	assert_null(truth_most_multiplexed(&t));
+	require_lines_release(&lines);
+	strbuf_release(&b);
+	truth_release(&t);
 }
 
 /* Of several events the worst one is named; events without samples are no matter, but for
@@ -163,9 +222,8 @@ static void several_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_conditions),
-		cmocka_unit_test(comparisons),
-		cmocka_unit_test(lines_of_text),
+		cmocka_unit_test(bad_conditions), cmocka_unit_test(comparisons),
+		cmocka_unit_test(lines_of_text),  cmocka_unit_test(times),
 		cmocka_unit_test(several_events),
 	};
 

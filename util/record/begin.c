@@ -216,6 +216,8 @@ int record_end_file(struct recorder *rec, struct reason *r)
 	strbuf_release(&b);
 	if (!err && rec->off_cpu)
 		err = off_cpu_sums(rec->off_cpu, r);
+	if (!err)
+		err = record_write_times(rec, r);
 	if (strcmp(rec->settings->output, "-"))
 		record_bpf_features(rec);
 	if (!err && rec->sink && rec->sink->end)

@@ -282,6 +282,8 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 		err = record_configure(&q->set, &q->s, &q->target, alone, r);
 	if (!err)
 		err = record_filter_user(q, r);
+	rec.counts_events =
+		require_asks(&q->asked.require, REQUIRE_SAMPLES) && record_has_several(&q->set);
 	if (!err && has_command) {
 		err = prepare_workload(q, &w, argv, o, r);
 		rec.workload = err ? NULL : &w;
@@ -292,6 +294,8 @@ int record_request_run(struct record_request *q, bool has_command, const char **
 	if (!err)
 		err = record_to_file(q, &rec, r);
 	loop_end_workload(&w);
+	if (!err && q->asked.require.list.count)
+		record_find_truth(&rec, &o->truth);
 	if (!err)
 		note_end(&rec, &w, o);
 	else

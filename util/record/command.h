@@ -93,6 +93,8 @@ struct record_request {
 struct record_outcome {
 	int code;   /* exit code: the workload's, or why it could not be run */
 	int signal; /* the signal that ended recording or workload, and ends perf; 0: none */
+	/* what the recorder counted, in the request's names; truth_release() */
+	struct truth truth;
 };
 
 /* Initializes a request. argv has the command's name in front, and is copied. */

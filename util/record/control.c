@@ -31,7 +31,13 @@ static void say(struct recorder *rec, const char *text)
 		rec->tell(text);
 }
 
-/* Switches counting for "enable" or "enable NAME". */
+static void switch_one(struct recorder *rec, struct event *ev, bool on)
+{
+	live_forget_clocks(rec->live);
+	on ? live_enable_event(rec->live, ev) : live_disable_event(rec->live, ev);
+}
+
+/* "enable", or "enable NAME" */
 static void switch_events(struct recorder *rec, bool on)
 {
 	const char *name = rec->control->argument;
@@ -41,7 +47,7 @@ static void switch_events(struct recorder *rec, bool on)
 	if (*name && !ev)
 		strbuf_f(&b, "--control: there is no event '%s'\n", name);
 	else if (ev)
-		on ? live_enable_event(rec->live, ev) : live_disable_event(rec->live, ev);
+		switch_one(rec, ev, on);
 	else
 		on ? live_enable(rec->live) : record_pause(rec);
 	if (!b.len && *name)

@@ -12,16 +12,18 @@
 #include <pthread.h>
 
 #include "base/hash.h"
+#include "data/times.h"
 #include "live/offline.h"
 #include "record/record.h"
 
 /*
  * Samples of the recorder itself: pid_at is the offset of the u32 pid in a record; 0: none are left
- * out.
+ * out.  id_at: the same of the u64 id, by which samples of each event are counted; 0: they are not.
  */
 struct record_own {
 	u32 pid;
-	u16 pid_at;
+	u16 pid_at, id_at;
+	const struct event_set *set; /* with id_at */
 };
 
 /*
@@ -186,8 +188,14 @@ void record_without_own(const struct ring_data *d, const struct record_own *own,
 /* Returns how to recognize the recorder's own samples in any ring; called after record_open(). */
 struct record_own record_own_samples(const struct recorder *rec);
 void record_counts_add(struct record_counts *to, const struct record_counts *c);
+/* truth.c: lets record_tally() count samples of each event, if that was asked for. */
+void record_count_events(const struct recorder *rec, struct record_own *own);
+void record_count_sample(struct record_counts *c, const struct event *ev);
 /* Writes LOST_SAMPLES records for the losses that the counters report. */
 int record_write_lost_samples(struct recorder *rec, struct reason *r);
+/* times.c: for each file, after its last record of a ring. */
+enum data_time_state record_time_state(enum live_timed timed);
+int record_write_times(struct recorder *rec, struct reason *r);
 
 /* stacks.c: sets rec->sink and rec->written. */
 int record_stacks_new(struct recorder *rec, struct record_stacks **out, struct reason *r);

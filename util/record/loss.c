@@ -30,7 +30,23 @@ static bool is_own(const struct ring_data *d, size_t at, u16 size, const struct 
 			false) == own->pid;
 }
 
-/* Counts records before they are written; data consists of whole records. */
+/* Fields lie at multiples of eight bytes, as the end of the first piece does. */
+static void count_event(struct record_counts *c, const struct ring_data *d, size_t at, u16 size,
+			const struct record_own *own)
+{
+	size_t id = at + own->id_at;
+	const struct event *ev;
+
+	if (size < own->id_at + 8U)
+		return;
+	ev = event_by_id(own->set, load_u64(id < d->first_size ? d->first + id
+							       : d->second + (id - d->first_size),
+					    false));
+	if (ev)
+		record_count_sample(c, ev);
+}
+
+/* Counts what is about to be written; data consists of whole records. */
 size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
 		    const struct record_own *own)
 {
@@ -48,6 +64,8 @@ size_t record_tally(struct record_counts *c, struct ring_data *d, size_t most,
 
 			c->samples += !ours;
 			left_out += ours;
+			if (unlikely(own->id_at) && !ours)
+				count_event(c, d, at, size, own);
 		}
 		if (unlikely(type == PERF_RECORD_LOST && size >= 24)) {
 			/* its count may have wrapped */
@@ -126,6 +144,11 @@ void record_counts_add(struct record_counts *to, const struct record_counts *c)
 	to->lost += c->lost;
 	to->lost_samples += c->lost_samples;
 	to->throttled += c->throttled;
+	for (size_t i = 0; i < c->of_event.count; i++) {
+		if (to->of_event.count <= i)
+			vec_push_zero(&to->of_event);
+		to->of_event.items[i] += c->of_event.items[i];
+	}
 	to->ran_ns += c->ran_ns;
 	/* threads run side by side, so the slowest one counts */
 	to->emptying_ns = MAX(to->emptying_ns, c->emptying_ns);

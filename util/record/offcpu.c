@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Waits measured by a BPF program: long ones are written as they end, the others as sums. */
+#include "record/internal.h"
 #include "record/offcpu.h"
 
 #include <errno.h>
@@ -119,6 +120,8 @@ static void put_wait(struct off_cpu *o, const struct offcpu_place *p, const stru
 	off_cpu_callers_add(o->callers, &w, top);
 	off_cpu_put_sample(o->event, &w, &o->text, &o->batch);
 	o->rec->counts.samples++;
+	if (o->rec->counts_events)
+		record_count_sample(&o->rec->counts, o->event);
 }
 
 static int take_wait(void *arg, const void *data, size_t size)

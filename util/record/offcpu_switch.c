@@ -123,6 +123,8 @@ static void put_wait(struct off_cpu_switches *o, const struct stack *k, struct o
 		w.user_count = 0;
 	off_cpu_put_sample(o->waits, &w, &o->text, &o->batch);
 	o->rec->counts.samples++;
+	if (o->rec->counts_events)
+		record_count_sample(&o->rec->counts, o->waits);
 }
 
 /* Adds a wait to the sums of its place, which takes the stack over or frees it. */

@@ -74,6 +74,7 @@ void reader_init(struct record_reader *rd, struct recorder *rec, int wake_fd)
 {
 	rd->rec = rec;
 	rd->own = record_own_samples(rec);
+	record_count_events(rec, &rd->own);
 	rd->since = clock_now();
 	set_affinity(rd);
 	loop_init(&rd->loop, wake_fd);
@@ -91,6 +92,7 @@ void reader_release(struct record_reader *rd)
 	loop_release(&rd->loop);
 	vec_release(&rd->rings);
 	strbuf_release(&rd->others);
+	vec_release(&rd->counts.of_event);
 }
 
 /*

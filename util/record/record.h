@@ -74,6 +74,7 @@ struct record_counts {
 	u64 lost;         /* records that did not fit in a ring, by LOST records */
 	u64 lost_samples; /* by the counters themselves, where the kernel has them */
 	u64 throttled;    /* times the kernel stopped an event for a while */
+	VEC(u64) of_event; /* samples, by event; empty: they are not counted one by one */
 	/*
 	 * of the loop, in ns: its duration, and of it the time for emptying rings and waiting for a
 	 * CPU
@@ -144,6 +145,7 @@ struct recorder {
 	u64 begun;       /* ns of CLOCK_BOOTTIME, when the first file began */
 	u64 begin_bytes; /* bytes of the current file once its beginning was written */
 	bool running;    /* the target runs: much may have changed since the beginning */
+	bool counts_events; /* samples of each event are counted, set by the caller */
 	struct record_trigger *trigger;                /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */
 	struct strlist files;                          /* the finished ones */
@@ -159,6 +161,7 @@ struct recorder {
 	struct off_cpu *off_cpu;      /* NULL: not settings->off_cpu */
 	struct record_counts counts;
 	VEC(struct record_loss) losses; /* after record_run() */
+	struct live_times *timed;       /* by event, up to the end of the last file */
 	struct record_filters filters;
 	bool size_limit_reached;
 	bool ended_as_asked; /* ended by --timeout, --max-size or --control, not by the workload */
@@ -222,7 +225,8 @@ u64 record_stacks_spilled(const struct record_stacks *s);
 u64 record_stacks_uncopied(const struct record_stacks *s);
 /* Returns how often the worker's priority was raised. */
 u64 record_stacks_hurries(const struct record_stacks *s);
-u64 record_stacks_samples(const struct record_stacks *s); /* in the files */
+/* Sets the counts of samples to those in the files. */
+void record_stacks_counts(const struct record_stacks *s, struct record_counts *c);
 
 /*
  * held.c: executable files that a command, or anything on the machine, maps while it is recorded,
@@ -243,6 +247,15 @@ char *held_path(void *arg, const struct image *img);
 /* For rewrite_objects.held_id. */
 bool held_id(void *arg, const struct image *img, struct build_id *id);
 void held_free(struct held_programs *h);
+
+/*
+ * truth.c: shares of whole stacks and named samples stay unknown.  After record_run(), before
+ * record_close(); names of events are the set's.
+ */
+struct truth;
+void record_find_truth(const struct recorder *rec, struct truth *t);
+/* Does more than one event take samples? */
+bool record_has_several(const struct event_set *set);
 
 /* What is known about records that were lost. */
 struct loss_facts {

@@ -32,6 +32,7 @@ int record_open(struct recorder *rec, struct reason *r)
 		.ring_bytes = wanted_ring(rec->set),
 		.aux_pages = record_aux_event(rec->set) ? rec->settings->aux_pages : 0,
 		.aux_overwrite = rec->settings->aux_snapshot || rec->settings->aux_sample,
+		.times = true,
 		.backend = rec->backend,
 		.sys = rec->sys,
 	};
@@ -290,7 +291,7 @@ static int end_run(struct recorder *rec, struct watch *w, int err, struct reason
 		err = record_write_lost_samples(rec, r);
 	record_counts_add(&rec->counts, &w->rings.counts);
 	if (rec->stacks) /* some samples that were read may not have reached a file */
-		rec->counts.samples = record_stacks_samples(rec->stacks);
+		record_stacks_counts(rec->stacks, &rec->counts);
 	return err ? err : data_flush(rec->writer, r);
 }
 
@@ -336,5 +337,8 @@ void record_close(struct recorder *rec)
 	rec->wake_fd = -1;
 	bpf_programs_release(&rec->programs);
 	vec_release(&rec->losses);
+	vec_release(&rec->counts.of_event);
+	free(rec->timed);
+	rec->timed = NULL;
 	strlist_release(&rec->files);
 }

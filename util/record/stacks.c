@@ -226,10 +226,11 @@ static struct ring_data fitting(struct record_stacks *s)
 	struct ring_data d = { .first = (const u8 *)strbuf_cstr(&s->rest) + s->rest_at,
 			       .first_size = s->rest.len - s->rest_at };
 	u64 room = record_file_room(s->rec);
+	struct record_own told = { 0 };
 
+	record_count_events(s->rec, &told);
 	if (room)
-		record_tally(&s->counts, &d, (size_t)MIN(room, (u64)SIZE_MAX),
-			     &(struct record_own){ 0 });
+		record_tally(&s->counts, &d, (size_t)MIN(room, (u64)SIZE_MAX), &told);
 	else
 		d.first_size = 0;
 	return d;
@@ -417,9 +418,12 @@ void record_stacks_cut_text(const struct record_stacks *s, struct strbuf *out)
 	record_ends_text(s->ends, s->session, out);
 }
 
-u64 record_stacks_samples(const struct record_stacks *s)
+void record_stacks_counts(const struct record_stacks *s, struct record_counts *c)
 {
-	return s->counts.samples;
+	c->samples = s->counts.samples;
+	vec_clear(&c->of_event);
+	vec_for_each(&s->counts.of_event, n)
+		vec_push(&c->of_event, *n);
 }
 
 u64 record_stacks_spilled(const struct record_stacks *s)
@@ -452,6 +456,7 @@ void record_stacks_free(struct record_stacks *s)
 	strbuf_release(&s->batch);
 	strbuf_release(&s->finished);
 	strbuf_release(&s->rest);
+	vec_release(&s->counts.of_event);
 	reason_release(&s->why);
 	pthread_cond_destroy(&s->done);
 	pthread_mutex_destroy(&s->lock);

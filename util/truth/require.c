@@ -315,6 +315,57 @@ static void say_unknown(const struct require_condition *c, const char *why,
 	end(&b, &out->broken);
 }
 
+static void put_times(const struct require_condition *c, const struct truth_event *e,
+		      struct require_lines *out)
+{
+	struct strbuf b = STRBUF_INIT;
+
+	begin(&b, c);
+	if (e->times.state == TRUTH_UNKNOWN) {
+		strbuf_f(&b, "unknown: %s", e->times.why);
+		if (e->times.cure)
+			strbuf_f(&b, ": %s", e->times.cure);
+	} else {
+		strbuf_char(&b, '\'');
+		strbuf_printable(&b, e->name);
+		strbuf_f(&b, "' was not counted in %.2f%% of the time in which it was enabled",
+			 truth_multiplexed_percent(e));
+		if (c->op == REQUIRE_LESS || c->op == REQUIRE_AT_MOST)
+			strbuf_str(&b, ": record fewer events at a time");
+	}
+	end(&b, &out->broken);
+}
+
+/* Of the event that is farthest from holding it. */
+static void check_multiplexed(const struct require_condition *c, const struct truth *t,
+			      struct require_lines *out)
+{
+	bool low = c->op == REQUIRE_LESS || c->op == REQUIRE_AT_MOST, applies = false;
+	const struct truth_event *worst = NULL;
+	struct strbuf b = STRBUF_INIT;
+
+	vec_for_each(&t->events, e) {
+		double percent = truth_multiplexed_percent(e),
+		       before = worst ? truth_multiplexed_percent(worst) : 0;
+
+		if (!truth_counts(e) || e->times.state == TRUTH_NOT_APPLICABLE)
+			continue;
+		applies = true;
+		if (e->times.state == TRUTH_UNKNOWN) {
+			worst = e;
+			break;
+		}
+		if (!holds(c, percent) && (!worst || (low ? percent > before : percent < before)))
+			worst = e;
+	}
+	if (worst)
+		put_times(c, worst, out);
+	if (applies)
+		return;
+	strbuf_f(&b, "'%s' does not apply: no event needs a counter", c->text);
+	end(&b, &out->notes);
+}
+
 void require_check(const struct require *q, const struct truth *t, struct require_lines *out)
 {
 	vec_for_each(&q->list, c) {
@@ -323,7 +374,7 @@ void require_check(const struct require *q, const struct truth *t, struct requir
 		else if (c->name == REQUIRE_LOST || c->name == REQUIRE_THROTTLED)
 			check_file(c, t, out);
 		else if (c->name == REQUIRE_MULTIPLEXED)
-			say_unknown(c, "the file does not say how long its events ran", out);
+			check_multiplexed(c, t, out);
 		else if (!t->samples)
 			say_unknown(c, "there are no samples", out);
 		else

@@ -71,6 +71,34 @@ static void sum_events(const struct truth *t, const struct event *const *events,
 			}
 }
 
+static bool is_among(const struct truth_event *e, const struct event *const *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (events[i]->index == e->event)
+			return true;
+	return false;
+}
+
+/* The event that was multiplexed most, if any of them was. */
+static void put_line_of_times(const struct truth *t, const struct event *const *events,
+			      size_t count, struct strbuf *out)
+{
+	const struct truth_event *most = NULL;
+	double percent = 0;
+
+	vec_for_each(&t->events, e)
+		if (is_among(e, events, count) && truth_counts(e) &&
+		    truth_multiplexed_percent(e) > percent) {
+			most = e;
+			percent = truth_multiplexed_percent(e);
+		}
+	if (!most)
+		return;
+	strbuf_str(out, ", ");
+	strbuf_printable(out, most->name);
+	strbuf_f(out, " not counted in %.1f percent of its time", MAX(percent, 0.1));
+}
+
 void truth_line(const struct truth *t, const struct event *const *events, size_t count,
 		struct strbuf *out)
 {
@@ -84,6 +112,15 @@ void truth_line(const struct truth *t, const struct event *const *events, size_t
 	strbuf_f(out, "%" PRIu64 " lost", t->lost);
 	if (t->throttled)
 		strbuf_f(out, ", throttled %" PRIu64 " times", t->throttled);
+	put_line_of_times(t, events, count, out);
+}
+
+/* A share that is not nothing is never shown as 0.0. */
+static void put_share_of_time(const struct truth_event *e, struct strbuf *out)
+{
+	double p = truth_multiplexed_percent(e);
+
+	strbuf_f(out, "%.1f%%", p > 0 && p < 0.1 ? 0.1 : p);
 }
 
 void truth_short(const struct truth *t, const struct event *const *events, size_t count,
@@ -133,6 +170,23 @@ static void put_causes(const struct truth_event *e, const struct truth_share *s,
 	}
 }
 
+/* Of the event that was multiplexed most. */
+static void put_multiplexed(const struct truth *t, struct strbuf *out)
+{
+	const struct truth_event *e = truth_most_multiplexed(t);
+
+	if (!e) {
+		strbuf_str(out, "unknown");
+		return;
+	}
+	put_share_of_time(e, out);
+	if (e->times.running == e->times.enabled)
+		return;
+	strbuf_str(out, " of the time of ");
+	strbuf_printable(out, e->name);
+	strbuf_str(out, ": record fewer events at a time");
+}
+
 void truth_causes_text(const struct truth *t, struct strbuf *out)
 {
 	vec_for_each(&t->events, e) {
@@ -141,8 +195,10 @@ void truth_causes_text(const struct truth *t, struct strbuf *out)
 		put_causes(e, &e->whole, "whole", "stacks whole", out);
 		put_causes(e, &e->named, "named", "samples named", out);
 	}
-	strbuf_f(out, "%" PRIu64 " lost, throttled %" PRIu64 " times, multiplexed: unknown\n",
-		 t->lost, t->throttled);
+	strbuf_f(out, "%" PRIu64 " lost, throttled %" PRIu64 " times, multiplexed: ", t->lost,
+		 t->throttled);
+	put_multiplexed(t, out);
+	strbuf_char(out, '\n');
 }
 
 /* ---- JSON ---- */
@@ -179,22 +235,39 @@ static void share_json(const struct truth_share *s, const char *name, struct str
 	strbuf_str(out, "]}");
 }
 
+/* Shares of time; e: NULL if nothing is known. */
+static void multiplexed_json(const struct truth_event *e, struct strbuf *out)
+{
+	strbuf_str(out, ",\"multiplexed\":{\"state\":");
+	if (e && e->times.state == TRUTH_KNOWN)
+		strbuf_f(out,
+			 "\"known\",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64
+			 ",\"percent\":%.4f}",
+			 e->times.enabled, e->times.running, truth_multiplexed_percent(e));
+	else if (e && e->times.state == TRUTH_NOT_APPLICABLE)
+		strbuf_str(out, "\"not applicable\"}");
+	else
+		strbuf_str(out, "\"unknown\"}");
+}
+
 void truth_json(const struct truth *t, struct strbuf *out)
 {
 	const char *between = "";
 
 	strbuf_f(out,
 		 "{\"samples\":%" PRIu64 ",\"lost\":%" PRIu64
-		 ",\"lost_percent\":%.4f,\"throttled\":%" PRIu64
-		 ",\"throttled_percent\":%.4f,\"multiplexed\":{\"state\":\"unknown\"},\"events\":[",
+		 ",\"lost_percent\":%.4f,\"throttled\":%" PRIu64 ",\"throttled_percent\":%.4f",
 		 t->samples, t->lost, truth_lost_percent(t), t->throttled,
 		 truth_throttled_percent(t));
+	multiplexed_json(truth_most_multiplexed(t), out);
+	strbuf_str(out, ",\"events\":[");
 	vec_for_each(&t->events, e) {
 		strbuf_f(out, "%s\n{\"name\":", between);
 		json_text(out, e->name);
 		strbuf_f(out, ",\"samples\":%" PRIu64, e->samples);
 		share_json(&e->whole, "whole", out);
 		share_json(&e->named, "named", out);
+		multiplexed_json(e, out);
 		strbuf_char(out, '}');
 		between = ",";
 	}

@@ -6,29 +6,10 @@
 #include <string.h>
 
 #include "base/perf_abi.h"
+#include "data/times.h"
 #include "hist/hist.h"
 #include "session/session.h"
 #include "truth/internal.h"
-
-double truth_percent(const struct truth_share *s)
-{
-	return s->all ? 100.0 * (double)s->good / (double)s->all : 100;
-}
-
-static double share_of(u64 part, u64 rest)
-{
-	return part ? 100.0 * (double)part / ((double)part + (double)rest) : 0;
-}
-
-double truth_lost_percent(const struct truth *t)
-{
-	return share_of(t->lost, t->delivered);
-}
-
-double truth_throttled_percent(const struct truth *t)
-{
-	return share_of(t->throttled, t->delivered);
-}
 
 static int cause_cmp(const void *pa, const void *pb)
 {
@@ -177,14 +158,23 @@ static void find_named(struct session *s, const struct hist *h, const struct eve
 	sort_causes(share);
 }
 
-/* ---- all ---- */
+/* ---- times ---- */
 
-static bool takes_samples(const struct event *ev)
+static struct truth_times find_times(struct session *s, const struct event *ev)
 {
-	bool dummy = ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+	static const struct data_time none;
+	const struct data_times *all = session_times(s);
 
-	return !dummy && ev->attr.sample_period;
+	if (!all->list.count)
+		return (struct truth_times){
+			.state = TRUTH_UNKNOWN,
+			.why = "the file does not say how long its events ran",
+		};
+	return truth_times_of(ev,
+			      ev->index < all->list.count ? &all->list.items[ev->index] : &none);
 }
+
+/* ---- all ---- */
 
 void truth_find(struct truth *t, struct session *s, const struct hist *h)
 {
@@ -196,7 +186,8 @@ void truth_find(struct truth *t, struct session *s, const struct hist *h)
 		struct truth_event e = { .name = ev->name,
 					 .event = ev->index,
 					 .samples = hist_truth(h, ev->index)->samples,
-					 .counts = takes_samples(ev) };
+					 .counts = truth_takes_samples(ev),
+					 .times = find_times(s, ev) };
 
 		find_whole(s, h, ev, &e.whole);
 		find_named(s, h, ev, &e.named);
@@ -207,21 +198,4 @@ void truth_find(struct truth *t, struct session *s, const struct hist *h)
 	t->lost = MAX(st->lost_events, st->lost_samples);
 	t->throttled = st->throttled;
 	t->delivered = st->records[PERF_RECORD_SAMPLE];
-}
-
-static void share_release(struct truth_share *s)
-{
-	vec_for_each(&s->causes, c)
-		truth_cause_release(c);
-	vec_release(&s->causes);
-}
-
-void truth_release(struct truth *t)
-{
-	vec_for_each(&t->events, e) {
-		share_release(&e->whole);
-		share_release(&e->named);
-	}
-	vec_release(&t->events);
-	*t = (struct truth){ 0 };
 }

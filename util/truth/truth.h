@@ -9,7 +9,8 @@
  *
  * whole: the user stack of a sample reaches the outermost frame, or has as many frames as were
  * asked for; chains of the kernel alone are whole.  named: the sample's own address has a symbol.
- * Both are shares of the samples that are shown.  lost and throttled are of the file.
+ * Both are shares of the samples that are shown.  lost, throttled and times are of the file.
+ * multiplexed: the part of its enabled time in which an event was not counted.
  *
  * One thread.  truth_release() frees everything that a truth refers to.
  */
@@ -31,11 +32,20 @@ struct truth_cause {
 	char *cure;   /* a flag or a command, in words; NULL: nothing that a person could do */
 };
 
+enum truth_state { TRUTH_KNOWN, TRUTH_ABOUT, TRUTH_UNKNOWN, TRUTH_NOT_APPLICABLE };
+
 struct truth_share {
-	enum { TRUTH_KNOWN, TRUTH_ABOUT, TRUTH_UNKNOWN, TRUTH_NOT_APPLICABLE } state;
+	enum truth_state state;
 	u64 good, all;
 	const char *why;                /* if it is unknown, or does not apply; a literal */
 	VEC(struct truth_cause) causes; /* most samples first */
+};
+
+/* How long an event was enabled, and how long the kernel had a counter for it, in ns. */
+struct truth_times {
+	enum truth_state state; /* never TRUTH_ABOUT */
+	u64 enabled, running;
+	const char *why, *cure; /* if it is unknown, or does not apply; literals, or NULL */
 };
 
 struct truth_event {
@@ -45,6 +55,7 @@ struct truth_event {
 	bool counts; /* it takes samples of its own: neither a dummy nor a counter of a group that
 			others read */
 	struct truth_share whole, named;
+	struct truth_times times;
 };
 
 struct truth {
@@ -62,6 +73,16 @@ void truth_release(struct truth *t);
 double truth_percent(const struct truth_share *s);
 double truth_lost_percent(const struct truth *t);
 double truth_throttled_percent(const struct truth *t);
+double truth_multiplexed_percent(const struct truth_event *e);
+/* Do times of the event matter?  Not of dummies, which count nothing. */
+bool truth_counts(const struct truth_event *e);
+/* Of events whose times matter and are known, the one that was multiplexed most; or NULL. */
+const struct truth_event *truth_most_multiplexed(const struct truth *t);
+/* Does the event take samples of its own? */
+bool truth_takes_samples(const struct event *ev);
+/* What is known about an event's times: state is as of data/times.h. */
+struct data_time;
+struct truth_times truth_times_of(const struct event *ev, const struct data_time *time);
 
 /*
  * "93.1 percent of stacks whole (libc.so.6: ...), 99.2 percent of samples named, 0 lost", for these
