@@ -937,6 +937,110 @@ static void test_rows_of_pool(void **state)
 	hist_pool_rows_release(&p);
 }
 
+/* ---- truth ---- */
+
+enum { AN_END = 7 };
+
+static u64 an_end(void *arg, u32 image, u64 offset)
+{
+	unsigned *asked = arg;
+
+	++*asked;
+	return offset ? (u64)image << 8 | AN_END : 0;
+}
+
+/* A sample in the program, which has no symbols, with a caller in it. */
+static void add_user(struct bench *b, u32 cpu, u64 ip, u64 caller)
+{
+	const u64 ips[] = { PERF_CONTEXT_USER, ip, caller };
+	struct order_key key = when(50);
+	struct sample s = {
+		.event = b->w.set.list.items[0],
+		.cpumode = PERF_RECORD_MISC_USER,
+		.ip = ip,
+		.period = 1,
+		.id = { .pid = 10, .tid = 10, .time = 50, .cpu = cpu },
+		.chain = (const u8 *)ips,
+		.chain_count = caller ? 3 : 0,
+	};
+	struct hist_sample h = { .sample = &s, .key = &key, .task = b->w.task };
+
+	h.comm = history_comm(b->w.h, b->w.task, &key);
+	history_locate(b->w.h, b->w.task, s.cpumode, s.ip, &key, &h.leaf);
+	hist_collector_add(b->c[0], &h);
+}
+
+static u64 end_count(const struct hist_truth *t, u64 end)
+{
+	const u64 *n = map64_get(&t->ends, end);
+
+	return n ? *n : 0;
+}
+
+/* Of all samples, in tables with all entries and with the first ones. */
+static void check_truth(struct bench *b, const u64 want[5], u32 image)
+{
+	for (size_t most = 0; most < 2; most++) {
+		struct hist *h = first_entries(b, most);
+		const struct hist_truth *t = hist_truth(h, 0);
+
+		assert_int_equal(t->samples, want[0]);
+		assert_int_equal(t->named, want[1]);
+		assert_int_equal(end_count(t, HIST_END_KERNEL), want[2]);
+		assert_int_equal(end_count(t, (u64)image << 8 | AN_END), want[3]);
+		assert_int_equal(end_count(t, HIST_END_NONE), want[4]);
+		assert_int_equal(*map64_get(&t->unnamed, image), want[0] - want[1]);
+		assert_int_equal(t->unnamed.count, 1);
+		hist_free(h);
+	}
+}
+
+/* Names and ends are of all rows, fade with them, and last when others go. */
+static void test_truth(void **state)
+{
+	unsigned asked = 0;
+	struct bench b = { .set = {
+				   .chains = true,
+				   .truth = true,
+				   .services = { .chain_end = an_end, .chain_end_arg = &asked } } };
+	u32 image = 0;
+
+	(void)state;
+	setup(&b, "cpu,sym");
+	for (u32 id = 1; id < image_count(b.w.images); id++)
+		if (!strcmp(image_get(b.w.images, id)->path, "/bin/prog"))
+			image = id;
+	add_user(&b, 1, 0x400100, 0x400900); /* this chain goes first */
+	for (u32 i = 0; i < 16; i++)
+		add(&b, i % 2, 11, in(B), 1);
+	for (u32 i = 0; i < 24; i++)
+		add_user(&b, 2, 0x400100 + i % 2, 0x400200);
+	for (u32 i = 0; i < 8; i++)
+		add_user(&b, 3, 0x400100, 0);
+	refresh(&b, 0);
+	assert_int_equal(asked, 3);
+	check_truth(&b, (const u64[]){ 49, 16, 16, 25, 8 }, image);
+	assert_int_equal(asked, 3);
+	/* to 7/8; two rows of 12 become 10.5 each, which is rounded */
+	refresh(&b, 2 * SECOND);
+	check_truth(&b, (const u64[]){ 44, 14, 14, 23, 7 }, image);
+	/* half of it: what had one sample goes, and chains have new numbers */
+	hist_pool_decay(b.pool, 9 * SECOND);
+	hist_pool_compact(b.pool);
+	check_truth(&b, (const u64[]){ 24, 8, 8, 12, 4 }, image);
+	for (u32 i = 0; i < 12; i++)
+		add_user(&b, 2, 0x400100, 0x400200);
+	refresh(&b, 0);
+	check_truth(&b, (const u64[]){ 36, 8, 8, 24, 4 }, image);
+	assert_int_equal(asked, 3);
+	hist_pool_zero(b.pool);
+	add(&b, 0, 11, in(B), 1);
+	add_user(&b, 3, 0x400100, 0);
+	refresh(&b, 0);
+	check_truth(&b, (const u64[]){ 2, 1, 1, 0, 1 }, image);
+	teardown(&b);
+}
+
 int main(void)
 {
 	/* clang-format off */
@@ -948,7 +1052,7 @@ int main(void)
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_week),
 		cmocka_unit_test(test_words_of_values), cmocka_unit_test(test_rested_collectors),
 		cmocka_unit_test(test_first_entries),   cmocka_unit_test(test_first_rows_of_events), cmocka_unit_test(test_first_rows),
-		cmocka_unit_test(test_rows_of_pool),
+		cmocka_unit_test(test_rows_of_pool),    cmocka_unit_test(test_truth),
 		cmocka_unit_test(test_wanted_trees),    cmocka_unit_test(test_first_callers),
 		cmocka_unit_test(test_first_frames),    cmocka_unit_test(test_renewed_twice),
 	};

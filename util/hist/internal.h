@@ -220,8 +220,8 @@ struct hist {
 	VEC(struct hist_column *) made; /* columns of tracepoint fields */
 
 	struct chains *chains;    /* folded, after finish */
-	VEC(u64) chain_ends;      /* by chain, why it ends; [0] is 0. Empty if unknown for all */
-	struct hist_truth *truth; /* by event; NULL until counted */
+	VEC(u64) chain_ends;      /* by chain, why it ends; [0] is 0.  Empty: not known of any */
+	struct hist_truth *truth; /* by event; NULL: not counted so far.  A pool has counted */
 	struct key_table keys;
 	struct row_table rows;
 	struct strtab texts;
@@ -274,7 +274,12 @@ int hist_merge(struct hist *h, struct hist_collector *const *collectors, size_t 
  * (truth.c). The caller frees it.
  */
 u64 *hist_find_ends(const struct hist *h, const struct chains *c);
-/* Stores the ends of chains first + 1 .. first + count. */
+/* The same of one chain; 0 for the empty one, and if nobody asks. */
+u64 hist_find_end(const struct hist *h, const struct chains *c, chain_id id);
+bool hist_judges_ends(const struct hist *h);
+/* The end of a sample that has no chain. */
+u64 hist_end_without_chain(const struct frame *leaf);
+/* These are the ends of chains first + 1 .. first + count. */
 void hist_take_ends(struct hist *h, const u64 *ends, u32 first, u32 count);
 /* Copies the end of a chain to the chain that it was cut to. */
 void hist_copy_end(struct hist *h, chain_id to, chain_id from);

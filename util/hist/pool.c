@@ -32,6 +32,7 @@ static void release_tables(struct hist_pool *p)
 	vec_release(&p->held);
 	vec_release(&p->more);
 	vec_release(&p->hashes);
+	vec_release(&p->chain_ends);
 	map64_release(&p->functions);
 }
 
@@ -127,6 +128,11 @@ static void set_row_sums(struct hist_pool *p, size_t i, const struct held_sums *
 static u64 whole(double v)
 {
 	return v < 0.5 ? 0 : (u64)(v + 0.5);
+}
+
+u64 hist_pool_samples(const struct hist_pool *p, size_t row)
+{
+	return whole(p->held.items[row].samples);
 }
 
 static struct row rounded_row(const struct row_ids *r, const struct held_sums *s)
@@ -250,6 +256,8 @@ static chain_id pool_chain(struct origin *o, chain_id id)
 	for (size_t i = 0; i < count; i++)
 		vec_push(&o->path, pool_frame(o, frames[i]));
 	*number = chain_keep(o->pool->chains, o->path.items, count) + 1;
+	if (hist_judges_ends(o->pool->like))
+		hist_pool_note_end(o->pool, *number - 1, o->chains, id);
 	return *number - 1;
 }
 
@@ -599,6 +607,7 @@ struct hist *hist_pool_snapshot(struct hist_pool *p, size_t most, struct reason 
 	free(frames);
 	free(wanted);
 	copy_totals(p, c);
+	hist_pool_count_truth(p, h);
 	err = hist_finish(h, &c, 1, p->symbols, r);
 	hist_collector_free(c);
 	if (err) {

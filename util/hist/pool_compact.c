@@ -164,6 +164,7 @@ void hist_pool_compact(struct hist_pool *p)
 	mark(p, &k);
 	chains_shrink(p->chains, k.frames, k.chains);
 	move_hashes(p, &k);
+	hist_pool_move_ends(p, k.chains);
 	move_keys(p, &k);
 	move_rows(p, &k);
 	find_functions_again(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables of a pool, for its files: pool.c, pool_rows.c, pool_frames.c, and pool_compact.c,
- * which removes faded rows.
+ * The tables of a pool, for the files that are about it: pool.c, pool_rows.c, pool_frames.c,
+ * pool_truth.c, and pool_compact.c, which takes out what has faded.
  */
 #ifndef HIST_POOL_TABLES_H
 #define HIST_POOL_TABLES_H
@@ -57,8 +57,9 @@ struct hist_pool {
 	VEC(struct row_ids) rows; /* the identities of the rows; their sums are in held */
 	u32 *row_slots;           /* index + 1 */
 	size_t row_space;
-	VEC(u32) hashes;        /* by frame, as far as needed: see first.c */
-	struct map64 functions; /* hist_pool_function_key() of a function -> its frame */
+	VEC(u32) hashes;        /* by frame, so far as they were asked for: see first.c */
+	struct map64 functions; /* a function, as hist_pool_function_key() has it -> its frame */
+	VEC(u64) chain_ends;    /* by chain, why it ends; 0: not known.  Empty if nobody asks */
 	VEC(struct held_few) held;
 	VEC(struct held_more) more; /* likewise; empty until a row has any of these sums */
 	struct pool_event *events;  /* by event */
@@ -82,7 +83,17 @@ u32 hist_pool_row(struct hist_pool *p, const struct row_ids *r);
 /* Rebuilds the slots after rows were removed or renumbered. */
 void hist_pool_find_rows_again(struct hist_pool *p);
 void hist_pool_rows_release(struct hist_pool *p);
-/* Removes rows under half a sample, and what no other row refers to. */
+/* Samples of a row, as a snapshot rounds them. */
+u64 hist_pool_samples(const struct hist_pool *p, size_t row);
+
+/* pool_truth.c: chain `to` of the pool has come, which is `from` in a collector's chains. */
+void hist_pool_note_end(struct hist_pool *p, chain_id to, const struct chains *c, chain_id from);
+/* Chains have new numbers, less 1; 0: it is gone. */
+void hist_pool_move_ends(struct hist_pool *p, const u32 *numbers);
+/* Before h, a snapshot, is finished. */
+void hist_pool_count_truth(const struct hist_pool *p, struct hist *h);
+
+/* Rows under half a sample go, and what no other one names. */
 void hist_pool_compact(struct hist_pool *p);
 
 #endif

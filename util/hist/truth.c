@@ -16,7 +16,7 @@ struct judge {
 	const struct hist *h;
 	const struct chains *chains;
 	u32 most;   /* frames of a chain that is full */
-	u64 *known; /* by frame; 0: not judged so far */
+	u64 *known; /* by frame; 0: not judged so far.  NULL: each is judged again */
 };
 
 /* The fewest frames that the kernel, or a limit of the user's, leaves of a longer stack. */
@@ -37,11 +37,12 @@ static u64 judge_frame(const struct judge *j, frame_id id)
 	const struct frame *f = chain_frame(j->chains, id);
 	u64 end;
 
-	if (!j->known[id]) {
-		end = services->chain_end(services->chain_end_arg, f->image, f->offset);
-		j->known[id] = end ? end : HIST_END_NO_CODE;
-	}
-	return j->known[id];
+	if (j->known && j->known[id])
+		return j->known[id];
+	end = services->chain_end(services->chain_end_arg, f->image, f->offset);
+	if (j->known)
+		j->known[id] = end;
+	return end;
 }
 
 static bool is_user(const struct judge *j, frame_id id)
@@ -66,24 +67,42 @@ static u64 judge_chain(const struct judge *j, const frame_id *frames, size_t cou
 	return end;
 }
 
+bool hist_judges_ends(const struct hist *h)
+{
+	return h->set.truth && h->set.chains && h->set.services.chain_end;
+}
+
+static u64 end_of(const struct judge *j, chain_id id)
+{
+	u64 end = chain_recorded_end(j->chains, id);
+	const frame_id *frames;
+	size_t count;
+
+	if (end)
+		return end;
+	frames = chain_recorded(j->chains, id, &count);
+	return judge_chain(j, frames, count);
+}
+
+u64 hist_find_end(const struct hist *h, const struct chains *c, chain_id id)
+{
+	const struct judge j = { .h = h, .chains = c, .most = most_frames(h) };
+
+	return id && hist_judges_ends(h) ? end_of(&j, id) : 0;
+}
+
 u64 *hist_find_ends(const struct hist *h, const struct chains *c)
 {
 	struct judge j = { .h = h, .chains = c, .most = most_frames(h) };
 	u32 count = chains_count(c);
 	u64 *ends;
 
-	if (!h->set.truth || !h->set.chains || !h->set.services.chain_end)
+	if (!hist_judges_ends(h) || h->truth)
 		return NULL;
 	j.known = xcalloc(frames_count(c) + 1, sizeof(*j.known));
 	ends = xcalloc(count + 1, sizeof(*ends));
-	for (u32 i = 1; i <= count; i++) {
-		size_t frames;
-		const frame_id *list = chain_recorded(c, i, &frames);
-
-		ends[i] = chain_recorded_end(c, i);
-		if (!ends[i])
-			ends[i] = judge_chain(&j, list, frames);
-	}
+	for (u32 i = 1; i <= count; i++)
+		ends[i] = end_of(&j, i);
 	free(j.known);
 	return ends;
 }
@@ -148,14 +167,16 @@ static void sum_add(struct sum *s, struct map64 *map, u64 key, u64 samples)
 	s->samples += samples;
 }
 
+u64 hist_end_without_chain(const struct frame *leaf)
+{
+	return leaf->cpumode == PERF_RECORD_MISC_USER ? HIST_END_NONE : HIST_END_KERNEL;
+}
+
 static u64 end_of_row(const struct hist *h, const struct row *r)
 {
 	u64 end = r->chain < h->chain_ends.count ? h->chain_ends.items[r->chain] : 0;
 
-	if (end)
-		return end;
-	return hist_frame(h, r->leaf)->cpumode == PERF_RECORD_MISC_USER ? HIST_END_NONE
-									: HIST_END_KERNEL;
+	return end ? end : hist_end_without_chain(hist_frame(h, r->leaf));
 }
 
 void hist_count_truth(struct hist *h, const u32 *shown_class)
@@ -164,11 +185,10 @@ void hist_count_truth(struct hist *h, const u32 *shown_class)
 	struct sum unnamed = { 0 }, ends = { 0 };
 	u32 *images;
 
-	if (!h->set.truth)
+	if (!h->set.truth || h->truth)
 		return;
 	phase_begin("count names and ends");
 	images = unnamed_images(h);
-	hist_free_truth(h);
 	h->truth = xcalloc(h->events->list.count + 1, sizeof(*h->truth));
 	vec_for_each(&h->rows.rows, r) {
 		struct hist_truth *t = &h->truth[r->event];
