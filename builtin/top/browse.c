@@ -46,7 +46,11 @@ static struct hist *next(void *arg)
 {
 	const struct browsing *b = arg;
 
-	return refresher_next(b->refresher);
+	struct hist *h = refresher_next(b->refresher);
+
+	if (h)
+		top_find_truth(b->t, h);
+	return h;
 }
 
 static void shown(void *arg)
@@ -151,6 +155,13 @@ static void limits(void *arg, u64 *least_samples, size_t *most_entries)
 	*most_entries = b->t->o.entries;
 }
 
+static void causes(void *arg, struct strbuf *out)
+{
+	const struct browsing *b = arg;
+
+	truth_causes_text(&b->t->truth, out);
+}
+
 /* ---- run ---- */
 
 static int run(struct browsing *b, struct tui_report *tui, struct reason *r)
@@ -178,6 +189,7 @@ int top_browse(struct top *t, struct reason *r)
 		.ctx = t->a.ctx,
 		.draw = &t->o.draw,
 		.hierarchy = t->o.hierarchy,
+		.causes = causes,
 		.annotate = annotate,
 		.live = &live,
 		.arg = &b,
@@ -186,6 +198,8 @@ int top_browse(struct top *t, struct reason *r)
 
 	top_code_begin(t);
 	err = refresher_new(t, &b.refresher, &tui.hist, r);
+	if (!err)
+		top_find_truth(t, tui.hist);
 	colors_from_settings(t->a.ctx);
 	if (!err)
 		err = screen_open(r);

@@ -51,6 +51,7 @@ void top_add(struct top *t, const struct session_sample *s)
 		.task = s->task,
 		.comm = s->comm,
 		.leaf = s->leaf,
+		.stack_end = s->stack_end,
 	};
 	struct sample copy;
 

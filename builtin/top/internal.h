@@ -3,9 +3,9 @@
  * Inside the component: options.c reads the options, wants.c says what they ask of samples, run.c
  * is the loop, count.c takes samples in, expand.c makes rows of them, beside.c keeps what other
  * records say, table.c makes the next table, renew.c notices that files of symbols have changed,
- * print.c draws plain text and JSON, fit.c cuts it to a terminal, browse.c is the browser,
- * refresher.c makes its tables, keys.c knows the keys of the plain screen, code.c shows functions
- * instruction by instruction.
+ * truth.c says how true it is, print.c draws plain text and JSON, fit.c cuts it to a terminal,
+ * browse.c is the browser, refresher.c makes its tables, keys.c knows the keys of the plain screen,
+ * code.c shows functions instruction by instruction.
  */
 #ifndef BUILTIN_TOP_INTERNAL_H
 #define BUILTIN_TOP_INTERNAL_H
@@ -137,6 +137,15 @@ void top_print(struct top *t, const struct hist *h, unsigned lines, struct out *
 void top_print_rows(struct top *t, const struct hist_view *v, unsigned lines, struct out *out);
 void top_print_json(struct top *t, const struct hist *h, struct out *out);
 void top_print_separated(struct top *t, const struct hist *h, struct out *out);
+
+/*
+ * truth.c: how true the newest table is.  After the table was made, by the thread that draws it,
+ * with the refresher's lock.
+ */
+void top_truth_begin(struct top *t);
+void top_find_truth(struct top *t, const struct hist *h);
+/* A few words about a view. */
+void top_put_truth(const struct top *t, const struct hist_view *v, struct strbuf *b);
 
 /* fit.c: leaves out what has no place on the terminal. */
 void top_fit(struct strbuf *picture, int columns, int rows);

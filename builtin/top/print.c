@@ -70,6 +70,7 @@ static void put_window(const struct top *t, const struct hist_view *v, struct st
 	hist_pool_flow(t->pool, v->members[0], &f);
 	strbuf_f(b, "   100%% is %" PRIu64 " %s, %" PRIu64 " of them new", f.held_samples,
 		 counted(t, f.held_samples), f.fresh_samples);
+	top_put_truth(t, v, b);
 	if (!t->o.zero)
 		strbuf_f(b, "; %s", fading);
 	if (t->last.throttled || t->all.throttled)
@@ -119,6 +120,7 @@ void top_short_title(const struct top *t, const struct hist_view *v, const char 
 			 t->all.lost, last->dropped, t->all.dropped);
 	strbuf_f(b, ", 100%% is %" PRIu64 " %s", v->totals[0].samples,
 		 counted(t, v->totals[0].samples));
+	top_put_truth(t, v, b);
 	strbuf_f(b, ", kernel %.1f%% user %.1f%%", percent(c->kernel, c->samples),
 		 percent(c->user, c->samples));
 	if (c->guest_kernel || c->guest_user)
@@ -386,6 +388,19 @@ static void put_counts(const char *name, const struct top_counts *c, struct strb
 		 c->lost, c->late, c->dropped, c->throttled);
 }
 
+/* All in one line. */
+static void put_truth_json(const struct top *t, struct strbuf *b)
+{
+	size_t from;
+
+	strbuf_str(b, ",\"truth\":");
+	from = b->len;
+	truth_json(&t->truth, b);
+	for (size_t i = from; i < b->len; i++)
+		if (b->s[i] == '\n')
+			b->s[i] = ' ';
+}
+
 void top_print_json(struct top *t, const struct hist *h, struct out *out)
 {
 	struct strbuf *b = out_buf(out);
@@ -395,6 +410,7 @@ void top_print_json(struct top *t, const struct hist *h, struct out *out)
 		 (double)t->lasted / 1e9);
 	put_counts("new", &t->last, b);
 	put_counts("all", &t->all, b);
+	put_truth_json(t, b);
 	strbuf_str(b, ",\"tables\":[");
 	for (size_t i = 0; i < hist_view_count(h); i++) {
 		if (!is_wanted(t, hist_view(h, i)))

@@ -35,6 +35,7 @@ static int make_hist(struct top *t, struct reason *r)
 
 	if (!sort && !traces && !t->o.fields)
 		sort = "dso,symbol";
+	top_truth_begin(t);
 	t->hist = hist_new(t->a.ctx, session_events(s), session_history(s), session_images(s),
 			   &t->o.set);
 	if (top_source_formats(t->source))
@@ -206,6 +207,7 @@ static int refresh(struct top *t, struct out *out, u64 passed, struct reason *r)
 		h = top_snapshot(t, rows_looked_at(t), r);
 		if (!h)
 			return -r->err;
+		top_find_truth(t, h);
 		draw(t, h, out);
 		hist_free(h);
 	} else {
@@ -328,6 +330,7 @@ int top_run(struct top *t)
 void top_release(struct top *t)
 {
 	strbuf_release(&t->picture);
+	truth_release(&t->truth);
 	top_code_release(t);
 	top_expand_release(t);
 	top_beside_release(t);

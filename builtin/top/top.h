@@ -18,6 +18,7 @@
 #include "builtin/top/source.h"
 #include "event/event_switch.h"
 #include "hist/pool.h"
+#include "truth/truth.h"
 #include "ui/stdio/hist.h"
 
 /* Constant once top_run() has read the texts. */
@@ -97,6 +98,7 @@ struct top {
 	char function[256];    /* o.annotate, where it was typed (key s) */
 	u64 tables;            /* made so far */
 	bool paused, ends;
+	struct truth truth;    /* of the table that is drawn */
 	struct strbuf picture; /* the text of the screen, without the browser */
 };
 

@@ -85,6 +85,54 @@ within() {
 	awk '/100% is/ && ++n == 3 { exit !($3 == $5) }' fresh
 }
 
+@test "how true a table is: in the title and in JSON, as perf report says it" {
+	# the comparison is called by the C library, which keeps no frame pointers everywhere
+	cat >sorts.c <<-'END'
+	#include <stdlib.h>
+	static volatile unsigned long sum;
+	static int cmp(const void *a, const void *b) { sum++; return *(const int *)a - *(const int *)b; }
+	int main(void)
+	{
+		static int v[4000];
+		for (;;) {
+			for (int i = 0; i < 4000; i++)
+				v[i] = i * 7919 % 4001;
+			qsort(v, 4000, sizeof(*v), cmp);
+		}
+	}
+	END
+	gcc -O1 -fno-omit-frame-pointer -o sorts sorts.c
+	./sorts 3>&- &
+	pid=$!
+	"$PERF" top -e cpu-clock:u -p $pid --call-graph dwarf,512 -d 0.5 --iterations 2 >tables
+	grep -qE ' of them new, [0-9.]+% whole, [0-9.]+% named; older ones' tables
+	"$PERF" top -e cpu-clock:u -p $pid --call-graph dwarf,512 -d 0.5 --iterations 2 --json | tail -n 1 >json
+	jq -e '.truth.events[0] | .whole.of == .samples and .named.of == .samples and .samples > 20 and
+		.whole.percent < 60 and .whole.causes[0].why == "the recorded piece of stack is too small" and
+		(.whole.of - .whole.samples) == ([.whole.causes[].samples] | add)' json
+	jq -e '.truth.samples == .tables[0].events[0].all.samples and .truth.events[0].multiplexed.state == "unknown"' json
+	# enough of the stack
+	"$PERF" top -e cpu-clock:u -p $pid --call-graph dwarf,8192 -d 0.5 --iterations 2 --json | tail -n 1 >json
+	jq -e '.truth.events[0].whole.percent > 95' json
+	# chains of the kernel from frame pointers are judged as those of a recording
+	"$PERF" top -e cpu-clock:u -p $pid -g -d 0.5 --iterations 2 --json | tail -n 1 >json
+	"$PERF" record -q -e cpu-clock:u -p $pid -g -o d sleep 0.5 >/dev/null
+	"$PERF" report --json -i d >report
+	whys() { jq -r '.truth.events[0].whole.causes[] | "\(.dso) \(.why)"' "$1" | sort; }
+	diff <(whys json) <(whys report)
+	jq -e --slurpfile r report '.truth.events[0].whole.percent - $r[0].truth.events[0].whole.percent | fabs < 25' json
+	# without chains there are no stacks; without symbols no names
+	kill $pid
+	strip sorts
+	./sorts 3>&- &
+	pid=$!
+	"$PERF" top -e cpu-clock:u -p $pid -d 0.5 --iterations 2 -E 1 >tables
+	grep -qE ' of them new, [0-9.]+% named; older ones' tables
+	"$PERF" top -e cpu-clock:u -p $pid -d 0.5 --iterations 2 --json | tail -n 1 >json
+	jq -e '.truth.events[0] | .whole.state == "not applicable" and
+		([.named.causes[] | select(.dso | endswith("/sorts"))][0].why == "the object is stripped of its symbols")' json
+}
+
 @test "JSON: each table is an object on a line of its own, whose rows make its totals" {
 	start_shares
 	"$PERF" top -e cpu-clock:u -p "$pid" -g -H -d 0.5 --iterations 1 --json >json

@@ -648,6 +648,16 @@ answer() {
 	see "left=0"
 }
 
+@test "W lists why stacks are cut and names are missing; the title has the shares" {
+	start 140x30 "$top -g -d 0.3"
+	see "[.] early_work"
+	see_re '100% is [0-9]+ samples, [0-9.]+% whole, [0-9.]+% named, kernel'
+	key W
+	see "How much of this profile is true" "% of stacks whole" "% of samples named" "0 lost, throttled 0 times"
+	key Escape
+	see "[.] steady_work"
+}
+
 @test "keys are answered while source lines are looked for" {
 	gcc -g -O0 -o other "$FILES/shares.c"
 	cat >slow <<-EOF
