@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf stat: conditions that make the results doubtful. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/privileges.h"
 #include "base/strbuf.h"
 #include "builtin/stat/internal.h"
-#include "sys/explain.h"
+#include "sys/obstacles.h"
 
 /* Below this share of the time a count is mostly extrapolated. */
 static const double least_share = 0.05;
@@ -32,17 +33,18 @@ static struct shares shares_of(const struct stat_table *t, const struct event *e
 
 static void add_idle_group(struct stat_session *q, const struct event *leader)
 {
-	u64 watchdog = 0;
+	const struct obstacle_row *watchdog = &obstacle_rows[OBSTACLE_NMI_WATCHDOG];
 	const char *hint = "count fewer events, or let the group be split: '{...}:W'";
+	char *cure = NULL;
 
-	sys_read_u64(&q->events.sys, &watchdog, "/proc/sys/kernel/nmi_watchdog");
-	if (watchdog)
-		hint = "the NMI watchdog uses a counter: echo 0 >/proc/sys/kernel/nmi_watchdog";
+	if (nmi_watchdog_holds_counter(&q->events.sys))
+		hint = cure = xasprintf("%s: %s", watchdog->cause, watchdog->cure);
 	condition_add(&q->ctx->conditions, CONDITION_WARNING, "stat-idle-group", leader->name, NULL,
 		      1, hint,
 		      "the group led by '%s' never ran: its %u events do not fit into the "
 		      "counters at the same time",
 		      leader->name, leader->members);
+	free(cure);
 }
 
 static void add_extrapolated(struct stat_session *q, const struct event *ev, double share)

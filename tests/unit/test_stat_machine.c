@@ -186,7 +186,7 @@ static void test_shares(void **state)
 	free(out);
 	tree_put("/proc/sys/kernel/nmi_watchdog", "1");
 	out = run_stderr(s, "-C 0 -g -e branches,branch-misses true", &code);
-	assert_non_null(strstr(out, "echo 0 >/proc/sys/kernel/nmi_watchdog"));
+	assert_non_null(strstr(out, "as root: sysctl kernel.nmi_watchdog=0"));
 	free(out);
 	/* nothing but rows for programs */
 	out = run_stderr(s, "-C 0 -x, -e cycles,{branches,branch-misses} true", &code);

@@ -20,10 +20,11 @@ struct reason {
 	bool wrong_use; /* the command line alone makes it impossible, on any machine */
 	/* the command line is right; what this machine lacks makes it impossible */
 	bool of_machine;
+	const char *obstacle; /* the row of sys/obstacles.h that it came from, a literal; or NULL */
 };
 #define REASON_INIT                                                                                \
 	{                                                                                          \
-		0, NULL, NULL, false, false                                                        \
+		0, NULL, NULL, false, false, NULL                                                  \
 	}
 
 /* Sets the text (an earlier one is replaced, the hint dropped) and returns -err. */

@@ -46,6 +46,10 @@ struct context; /* base/context.h */
  * the text.
  */
 int bpf_usable(const char *for_what, struct reason *r);
+/* Its two halves: the kernel takes a program (a small one is tried), and programs find its types.
+ */
+int bpf_loads(const char *for_what, struct reason *r);
+int bpf_has_types(const char *for_what, struct reason *r);
 /*
  * Returns 0, or -errno with the reason why programs that choose tasks by their numbers would find
  * none here. In another PID namespace, a process knows other numbers than the kernel.

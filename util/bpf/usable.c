@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Explains why BPF cannot be used here: checks what can be checked before trying it. */
+/* Why BPF can not be used here. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "bpf/bpf.h"
 #include "bpf/internal.h"
-#include "sys/sys.h"
-
-enum { CAPABILITY_SYS_ADMIN = 21, CAPABILITY_PERFMON = 38, CAPABILITY_BPF = 39 };
+#include "sys/obstacles.h"
 
 const struct bpf_image *bpf_image_find(const char *name)
 {
@@ -28,33 +25,7 @@ bool bpf_built_in(void)
 	return bpf_images[0].name && libbpf_ready();
 }
 
-/* Returns the effective capabilities of this process, a bit for each; 0 if they cannot be read. */
-static u64 capabilities(void)
-{
-	struct strbuf text = STRBUF_INIT;
-	const char *line;
-	u64 set = 0;
-
-	if (!sys_read(NULL, &text, "/proc/self/status")) {
-		line = strstr(strbuf_cstr(&text), "\nCapEff:");
-		if (line)
-			set = strtoull(line + strlen("\nCapEff:"), NULL, 16);
-	}
-	strbuf_release(&text);
-	return set;
-}
-
-static bool permitted(void)
-{
-	u64 set = capabilities();
-
-	return set & BIT64(CAPABILITY_SYS_ADMIN) ||
-	       (set & BIT64(CAPABILITY_BPF) && set & BIT64(CAPABILITY_PERFMON));
-}
-
-/*
- * Reports whether the kernel is older than Linux 5.8, which brought BPF ring buffers and CAP_BPF.
- */
+/* BPF ring buffers and CAP_BPF came with Linux 5.8. */
 static bool kernel_is_old(char release[64])
 {
 	struct utsname name;
@@ -66,47 +37,81 @@ static bool kernel_is_old(char release[64])
 	return major < 5 || (major == 5 && minor < 8);
 }
 
-static int not_built(const char *for_what, struct reason *r)
+static int refuse(enum obstacle which, const char *for_what, const char *is, int err,
+		  struct reason *r)
 {
-	reason_set(r, ENOTSUP, "%s needs BPF, which this perf is built without", for_what);
-	if (bpf_images[0].name) {
-		reason_set(r, ENOTSUP, "%s needs BPF, and libbpf is not on this machine", for_what);
-		reason_hint(r, "install libbpf1 (apt-get install libbpf1)");
-	} else {
-		reason_hint(r,
-			    "build perf with clang and libbpf (apt-get install clang libbpf-dev)");
-	}
-	return -ENOTSUP;
+	return obstacle_refuse(which, &(struct obstacle_words){ .what = for_what, .is = is }, err,
+			       r);
+}
+
+/* A program that does nothing, for the kernel's answer: 0 or -errno. */
+static int try_program(void)
+{
+	/* two instructions of 8 bytes: r0 = 0, exit */
+	const u8 code[16] = { 0xb7, [8] = 0x95 };
+	struct {
+		u32 type, count;
+		u64 code, license;
+		u32 rest[24];
+	} attr = {
+		.type = 17, /* BPF_PROG_TYPE_RAW_TRACEPOINT */
+		.count = sizeof(code) / 8,
+		.code = (u64)(uintptr_t)code,
+		.license = (u64)(uintptr_t) "GPL",
+	};
+	enum { PROG_LOAD = 5 };
+	long fd = syscall(SYS_bpf, PROG_LOAD, &attr, sizeof(attr));
+
+	if (fd < 0)
+		return -errno;
+	close((int)fd);
+	return 0;
+}
+
+static int not_loaded(const char *for_what, int err, struct reason *r)
+{
+	struct obstacle_site at;
+	enum obstacle which;
+
+	obstacle_site_init(&at, NULL, NULL, 0);
+	which = obstacle_find(&at, OBSTACLE_BPF_SECCOMP, OBSTACLE_BPF_LOCKDOWN);
+	if (which == OBSTACLES || (err != EPERM && err != ENOSYS))
+		return reason_errno(r, err, "%s needs BPF, and the kernel refuses a program",
+				    for_what);
+	return refuse(which, for_what, NULL, err, r);
+}
+
+int bpf_loads(const char *for_what, struct reason *r)
+{
+	char release[64];
+	int err;
+
+	if (!bpf_built_in())
+		return refuse(bpf_images[0].name ? OBSTACLE_BPF_NO_LIBRARY : OBSTACLE_BPF_NOT_BUILT,
+			      for_what, NULL, ENOTSUP, r);
+	if (kernel_is_old(release))
+		return refuse(OBSTACLE_BPF_OLD_KERNEL, for_what, release, ENOTSUP, r);
+	err = try_program();
+	return err ? not_loaded(for_what, -err, r) : 0;
+}
+
+int bpf_has_types(const char *for_what, struct reason *r)
+{
+	struct obstacle_site at;
+
+	if (!sys_exists(NULL, BPF_KERNEL_TYPES))
+		return refuse(OBSTACLE_BPF_NO_TYPES, for_what, BPF_KERNEL_TYPES, ENOTSUP, r);
+	obstacle_site_init(&at, NULL, NULL, 0);
+	if (obstacle_find(&at, OBSTACLE_BPF_LOCKDOWN, OBSTACLE_BPF_LOCKDOWN) != OBSTACLES)
+		return refuse(OBSTACLE_BPF_LOCKDOWN, for_what, NULL, EPERM, r);
+	return 0;
 }
 
 int bpf_usable(const char *for_what, struct reason *r)
 {
-	char release[64];
+	int err = bpf_loads(for_what, r);
 
-	if (!bpf_built_in())
-		return not_built(for_what, r);
-	if (kernel_is_old(release))
-		return reason_set(
-			r, ENOTSUP,
-			"%s needs BPF as Linux 5.8 and later have it, and this is Linux %s",
-			for_what, release);
-	if (!permitted()) {
-		reason_set(
-			r, EPERM,
-			"%s needs BPF, which only root and programs with CAP_BPF and CAP_PERFMON "
-			"may use",
-			for_what);
-		reason_hint(r, "run it as root, or give perf both once: "
-			       "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
-		return -EPERM;
-	}
-	if (!sys_exists(NULL, BPF_KERNEL_TYPES))
-		return reason_set(
-			r, ENOTSUP,
-			"%s needs BPF with the kernel's type information, and this kernel has "
-			"no " BPF_KERNEL_TYPES " (CONFIG_DEBUG_INFO_BTF)",
-			for_what);
-	return 0;
+	return err ? err : bpf_has_types(for_what, r);
 }
 
 /*
@@ -141,23 +146,9 @@ int bpf_kernel_needs(enum bpf_feature feature, const char *for_what, const char 
 	return -ENOTSUP;
 }
 
-/*
- * Checks the PID namespace. The first one's number is the same in all kernels (PROC_PID_INIT_INO).
- */
 int bpf_sees_tasks(const char *for_what, struct reason *r)
 {
-	static const char first[] = "pid:[4026531836]";
-	char name[64];
-	ssize_t n = readlink("/proc/self/ns/pid", name, sizeof(name));
-
-	if (n <= 0 || ((size_t)n == sizeof(first) - 1 && !memcmp(name, first, (size_t)n)))
+	if (in_first_pid_namespace(NULL))
 		return 0;
-	reason_set(r, ENOTSUP,
-		   "%s needs BPF, which finds tasks by their numbers on the host, and in this PID "
-		   "namespace (of a "
-		   "container) they have others",
-		   for_what);
-	reason_hint(r, "it works on the host, and in a container that shares its PID namespace "
-		       "(--pid=host)");
-	return -ENOTSUP;
+	return refuse(OBSTACLE_BPF_PID_NAMESPACE, for_what, NULL, ENOTSUP, r);
 }

@@ -8,7 +8,7 @@
 
 #include "base/trace.h"
 #include "live/internal.h"
-#include "sys/explain.h"
+#include "sys/obstacles.h"
 
 /* Bits that an older kernel refuses with EINVAL, the youngest first. */
 static const struct bits {
@@ -213,9 +213,22 @@ static bool cycles_to_clock(struct live *l, struct event *ev)
 	return true;
 }
 
+/* What would let this user measure the kernel; the caller frees it. */
+static char *cure_of_hidden_kernel(void)
+{
+	struct obstacle_site at;
+	enum obstacle which;
+
+	obstacle_site_init(&at, NULL, NULL, 1);
+	which = obstacle_find(&at, OBSTACLE_NO_NEW_PRIVS, OBSTACLE_PARANOID);
+	return which == OBSTACLES ? NULL
+				  : obstacle_cure(which, &(struct obstacle_words){ .needs = "1" });
+}
+
 bool live_is_hidden(struct live *l, const struct event *ev, int err)
 {
 	struct privileges p;
+	char *cure;
 
 	if ((err != EACCES && err != EPERM) || ev->attr.type != PERF_TYPE_SOFTWARE ||
 	    !happens_in_kernel(&ev->attr) || l->threads[0] == -1)
@@ -223,19 +236,21 @@ bool live_is_hidden(struct live *l, const struct event *ev, int err)
 	privileges_read(NULL, &p);
 	if (p.perf || p.paranoid < 2)
 		return false;
+	cure = cure_of_hidden_kernel();
 	condition_add(
-		&l->ctx->conditions, CONDITION_WARNING, "kernel-side-hidden", NULL, NULL, 1,
-		"as root: sysctl kernel.perf_event_paranoid=1",
+		&l->ctx->conditions, CONDITION_WARNING, "kernel-side-hidden", NULL, NULL, 1, cure,
 		"<not supported>: context switches and migrations happen in the kernel, which "
 		"this user may "
 		"not measure (kernel.perf_event_paranoid is %d)",
 		(int)p.paranoid);
+	free(cure);
 	return true;
 }
 
 static bool only_user_side(struct live *l, struct event *ev)
 {
 	struct privileges p;
+	char *cure;
 
 	if ((ev->attr.flags & ATTR_EXCLUDE_KERNEL) || happens_in_kernel(&ev->attr) ||
 	    l->threads[0] == -1)
@@ -246,12 +261,13 @@ static bool only_user_side(struct live *l, struct event *ev)
 	if (ev->attr.flags & ATTR_EXCLUDE_USER) /* :k was asked for */
 		return false;
 	ev->attr.flags |= ATTR_EXCLUDE_KERNEL;
+	cure = cure_of_hidden_kernel();
 	/* counts show it in their names */
 	condition_add(&l->ctx->conditions, l->options.counting ? CONDITION_NOTE : CONDITION_WARNING,
-		      "user-side-only", NULL, NULL, 1,
-		      "as root: sysctl kernel.perf_event_paranoid=1",
+		      "user-side-only", NULL, NULL, 1, cure,
 		      "kernel.perf_event_paranoid is %d: only user space is measured",
 		      (int)p.paranoid);
+	free(cure);
 	rename_event(ev, event_name_of_user_side(ev->name));
 	return true;
 }

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "live/live.h"
+#include "sys/obstacles.h"
 #include "sys/topology.h"
 
 void target_release(struct target *t)
@@ -78,6 +79,29 @@ static bool next_number(DIR *d, pid_t *number)
 	return false;
 }
 
+/*
+ * Distinguishes a process that /proc hides, one that may be in another namespace, and one that does
+ * not exist.
+ */
+static int no_such_task(const char *what, pid_t pid, int err, const char *list, struct reason *r)
+{
+	static const struct obstacle_words none = { NULL };
+	bool hidden = kill(pid, 0) && errno == EPERM;
+
+	if (err == ENOENT)
+		reason_set(r, ESRCH, "no %s %d runs here", what, pid);
+	else
+		reason_errno(r, err, "no %s %d runs here", what, pid);
+	if (hidden)
+		return obstacle_refuse(OBSTACLE_HIDEPID, &none, ESRCH, r);
+	if (!in_first_pid_namespace(NULL))
+		obstacle_hint(OBSTACLE_PID_NAMESPACE, &none, r);
+	else
+		reason_hint(r, "it may have ended; '%s' lists %s", list,
+			    *what == 't' ? "threads" : "what runs");
+	return -(err == ENOENT ? ESRCH : err);
+}
+
 static int add_process(struct target *t, pid_t pid, struct reason *r)
 {
 	char path[64];
@@ -86,12 +110,8 @@ static int add_process(struct target *t, pid_t pid, struct reason *r)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
-	if (!d) {
-		reason_set(r, errno == ENOENT ? ESRCH : errno, "no process %d runs here%s%s", pid,
-			   errno == ENOENT ? "" : ": ", errno == ENOENT ? "" : strerror(errno));
-		reason_hint(r, "it may have ended; 'ps -e' lists what runs");
-		return -(errno == ENOENT ? ESRCH : errno);
-	}
+	if (!d)
+		return no_such_task("process", pid, errno, "ps -e", r);
 	while (next_number(d, &tid))
 		add_tid(t, tid);
 	closedir(d);
@@ -144,11 +164,8 @@ static int add_thread(struct target *t, pid_t tid, struct reason *r)
 
 	/* /proc/TID exists for every thread, though it is not listed */
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	if (stat(path, &st)) {
-		reason_set(r, ESRCH, "no thread %d runs here", tid);
-		reason_hint(r, "it may have ended; 'ps -eL' lists threads");
-		return -ESRCH;
-	}
+	if (stat(path, &st))
+		return no_such_task("thread", tid, ENOENT, "ps -eL", r);
 	add_tid(t, tid);
 	return 0;
 }

@@ -70,7 +70,9 @@ bool kallsyms_shown_to_all(void);
  * literals.
  */
 const char *kallsyms_hidden(const char *path, const char **hint);
-/* Removes the copy and its link; returns -ENOENT if they do not exist. */
+/* -EPERM and the reason when this list of the kernel's symbols shows no addresses. */
+int kallsyms_check(const char *path, struct reason *r);
+/* Forget the copy and its link; -ENOENT when not there. */
 int cache_remove(const char *dir, const struct build_id *id, struct reason *r);
 /* Calls fn for each id in the cache, in order of hex text. path is the copy's directory or file. */
 int cache_each(const char *dir, int (*fn)(void *arg, const struct build_id *id, const char *path),

@@ -222,7 +222,7 @@ static int fill(int to, const struct cache_entry *e, bool content, struct stat *
 
 	if (e->kind == CACHE_VDSO)
 		return fill_vdso(to, r);
-	err = e->kind == CACHE_KALLSYMS ? cache_check_kallsyms(source, r) : 0;
+	err = e->kind == CACHE_KALLSYMS ? kallsyms_check(source, r) : 0;
 	if (err)
 		return err;
 	from = file_open(source, r);

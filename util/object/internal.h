@@ -48,8 +48,6 @@ int cache_store_content(const char *dir, struct cache_entry *e, struct reason *r
  * changed.
  */
 bool cache_own_copy(const char *path, const struct build_id *id);
-/* Checks that a list shows addresses; returns -EPERM if it does not (kallsyms_shown.c). */
-int cache_check_kallsyms(const char *source, struct reason *r);
 
 /* The library behind debug_servers.c. */
 struct debuginfod_client_state;

@@ -46,7 +46,7 @@ bool kallsyms_shown_to_all(void)
 	       paranoid <= 1;
 }
 
-int cache_check_kallsyms(const char *source, struct reason *r)
+int kallsyms_check(const char *source, struct reason *r)
 {
 	const char *why, *hint;
 

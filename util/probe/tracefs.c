@@ -60,22 +60,6 @@ static const char *events_file(bool user)
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* Explains why the file is not there, or not ours. */
-static int explain_file(bool user, int err, struct reason *r)
-{
-	if (err == ENOENT) {
-		reason_set(r, ENODEV, "this kernel has no %s probes: tracefs has no %s",
-			   user ? "user" : "kernel", events_file(user));
-		reason_hint(r, "they need a kernel with %s",
-			    user ? "CONFIG_UPROBE_EVENTS=y" : "CONFIG_KPROBE_EVENTS=y");
-		return -ENODEV;
-	}
-	reason_errno(r, err, "cannot change %s of tracefs", events_file(user));
-	if (err == EACCES || err == EPERM)
-		reason_hint(r, "probes need root");
-	return -err;
-}
-
 int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event *events,
 			size_t count, struct reason *r)
 {
@@ -86,7 +70,7 @@ int probe_tracefs_check(const struct probe_tracefs *t, const struct probe_event 
 
 		free(path);
 		if (missing)
-			return explain_file(user, ENOENT, r);
+			return tracefs_refuse_change(t->dir, events_file(user), ENOENT, r);
 	}
 	return 0;
 }
@@ -119,7 +103,7 @@ static int list_file(const struct probe_tracefs *t, bool user, struct probe_even
 	strbuf_release(&b);
 	if (err == -ENOENT)
 		return 0;
-	return err ? explain_file(user, -err, r) : 0;
+	return err ? tracefs_refuse_change(t->dir, events_file(user), -err, r) : 0;
 }
 
 int probe_tracefs_list(const struct probe_tracefs *t, struct probe_events *out, struct reason *r)
@@ -171,7 +155,7 @@ static int explain_write(const struct probe_tracefs *t, bool user, int err, cons
 	struct strbuf text = STRBUF_INIT;
 
 	if (err == EBADF || err == EACCES || err == EPERM) {
-		explain_file(user, err, r);
+		tracefs_refuse_change(t->dir, events_file(user), err, r);
 	} else if (read_error_log(t, before, &text)) {
 		reason_set(r, err, "the kernel refused the probe: %s", strbuf_cstr(&text));
 		if (str_starts(text.s, "Failed to register"))
@@ -200,7 +184,7 @@ static int write_commands(const struct probe_tracefs *t, bool user, const struct
 
 	free(path);
 	if (fd < 0)
-		return explain_file(user, errno, r);
+		return tracefs_refuse_change(t->dir, events_file(user), errno, r);
 	read_file(t, "error_log", &before);
 	if (write(fd, commands->s, commands->len) != (ssize_t)commands->len)
 		err = explain_write(t, user, errno ? errno : EIO, strbuf_cstr(&before), r);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/file.h"
 #include "sys/cgroup.h"
 
 #include <errno.h>
@@ -8,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
+#include "sys/obstacles.h"
 
 /* Does a line of /proc/mounts ("dev dir type options ...") name the hierarchy? */
 static bool is_hierarchy(char *line, bool version2, char **dir)
@@ -55,10 +57,9 @@ char *cgroup_mount(const struct sys *sys, struct reason *r)
 		dir = find_mount(&mounts, true);
 	strlist_release(&mounts);
 	strbuf_release(&text);
-	if (!dir) {
-		reason_set(r, ENOENT, "no cgroup hierarchy is mounted that events can be bound to");
-		reason_hint(r, "mount -t cgroup2 none /sys/fs/cgroup");
-	}
+	if (!dir)
+		obstacle_refuse(OBSTACLE_CGROUP_NOT_MOUNTED,
+				&(struct obstacle_words){ .what = "/sys/fs/cgroup" }, ENOENT, r);
 	return dir;
 }
 
@@ -110,9 +111,8 @@ static void match_below(const struct sys *sys, const char *mount, const char *na
 
 static int no_cgroup(const char *mount, const char *text, struct reason *r)
 {
-	reason_set(r, ENOENT, "there is no cgroup '%s' below %s", text, mount);
-	reason_hint(r, "names are paths below there: 'find %s -type d' lists them", mount);
-	return -ENOENT;
+	return obstacle_refuse(OBSTACLE_NO_CGROUP,
+			       &(struct obstacle_words){ .what = text, .is = mount }, ENOENT, r);
 }
 
 static int no_regex(const char *text, struct reason *r)

@@ -2,12 +2,14 @@
 #include "sys/explain.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "sys/facts.h"
+#include "sys/obstacles.h"
 #include "sys/topology.h"
 
 /* The value of "KEY:\tVALUE" in /proc/self/status, or 0. */
@@ -24,7 +26,8 @@ void privileges_read(const struct sys *sys, struct privileges *p)
 
 	memset(p, 0, sizeof(*p));
 	if (!sys_read(sys, &status, "/proc/self/status")) {
-		p->effective = status_field(status.s, "\nCapEff:", 16);
+		if (in_first_user_namespace(sys))
+			p->effective = status_field(status.s, "\nCapEff:", 16);
 		p->seccomp = status_field(status.s, "\nSeccomp:", 10) == 2;
 	}
 	strbuf_release(&status);
@@ -64,30 +67,13 @@ const char *explain_no_hardware_pmu(const struct sys *sys)
 
 const char *explain_kallsyms(const struct sys *sys, const char **hint)
 {
-	struct privileges p;
-	s64 kptr;
+	struct obstacle_site at;
+	enum obstacle which;
 
-	*hint = NULL;
-	if (!sys_exists(sys, "/proc/kallsyms"))
-		return "this kernel has no /proc/kallsyms (CONFIG_KALLSYMS)";
-	if (sys_read_s64(sys, &kptr, "/proc/sys/kernel/kptr_restrict"))
-		return NULL;
-	privileges_read(sys, &p);
-	if (kptr >= 2) {
-		*hint = "as root: sysctl kernel.kptr_restrict=1, and run perf as root";
-		return "kernel.kptr_restrict is 2, from everybody";
-	}
-	if (privileges_has(&p, CAPABILITY_SYSLOG))
-		return NULL;
-	if (kptr == 1) {
-		*hint = "run perf as root, or as root: sysctl kernel.kptr_restrict=0";
-		return "kernel.kptr_restrict is 1, from who lacks CAP_SYSLOG";
-	}
-	if (p.paranoid > 1) {
-		*hint = "run perf as root, or as root: sysctl kernel.perf_event_paranoid=1";
-		return "kernel.kptr_restrict is 0, but kernel.perf_event_paranoid is above 1";
-	}
-	return NULL;
+	obstacle_site_init(&at, sys, NULL, 0);
+	which = obstacle_find(&at, OBSTACLE_NO_KALLSYMS, OBSTACLE_KPTR_PARANOID);
+	*hint = which == OBSTACLES ? NULL : obstacle_rows[which].cure;
+	return which == OBSTACLES ? NULL : obstacle_rows[which].cause;
 }
 
 bool happens_in_kernel(const struct perf_event_attr *attr)
@@ -128,62 +114,47 @@ static const char *what_needs_it(const struct open_attempt *a)
 	}
 }
 
-static bool target_is_foreign(const struct sys *sys, const struct open_attempt *a)
-{
-	char *path = a->pid > 0 ? sys_path(sys, "/proc/%d/ns/pid", (int)a->pid) : NULL;
-	char link[64];
-	bool foreign = path && readlink(path, link, sizeof(link)) < 0 && errno == EACCES;
-
-	free(path);
-	return foreign;
-}
-
 /* "cpu-clock:k" -> "cpu-clock:u", "cpu/cycles/k" -> "cpu/cycles/u" */
-static void hint_user_side(const char *event, struct reason *r)
+static void add_user_side(const char *event, struct reason *r)
 {
 	const char *slash = strrchr(event, '/');
 	int base = (int)(slash ? (size_t)(slash + 1 - event) : strcspn(event, ":"));
 
-	reason_hint(r,
-		    "measure only user space with '%.*s%su', or as root: sysctl "
-		    "kernel.perf_event_paranoid=1",
-		    base, event, slash ? "" : ":");
+	reason_hint(r, "measure only user space with '%.*s%su', or %s", base, event,
+		    slash ? "" : ":", r->hint);
+}
+
+/* What can be measured without the cure comes before it. */
+static void add_detour(const struct open_attempt *a, int needed, struct reason *r)
+{
+	if (needed == 1 && !happens_in_kernel(a->attr))
+		add_user_side(a->event, r);
+	else if (needed == 0)
+		reason_hint(r, "measure processes of your own with -p PID, or %s", r->hint);
 }
 
 static int not_permitted(const struct sys *sys, const struct open_attempt *a, int err,
 			 struct reason *r)
 {
-	struct privileges p;
 	int needed = needed_paranoid(a);
+	char is[32], level[32];
+	struct obstacle_words words = {
+		.what = a->event, .is = is, .needs = level, .because = what_needs_it(a)
+	};
+	struct obstacle_site at;
+	enum obstacle which;
 
-	privileges_read(sys, &p);
-	if (!privileges_has(&p, CAPABILITY_SYS_PTRACE) && target_is_foreign(sys, a)) {
-		reason_set(r, err, "no permission to measure process %d of another user",
-			   (int)a->pid);
-		reason_hint(r, "run as root");
-	} else if (!p.perf && p.paranoid > needed) {
-		reason_set(r, err,
-			   "no permission for '%s': kernel.perf_event_paranoid is %d, and %s "
-			   "needs %d or CAP_PERFMON",
-			   a->event, (int)p.paranoid, what_needs_it(a), needed);
-		if (needed == 1 && !happens_in_kernel(a->attr))
-			hint_user_side(a->event, r);
-		else
-			reason_hint(r, "%sas root: sysctl kernel.perf_event_paranoid=%d",
-				    needed ? "" : "measure processes of your own with -p PID, or ",
-				    needed);
-	} else if (p.seccomp) {
-		reason_set(r, err,
-			   "no permission for '%s': a seccomp filter is set on this "
-			   "process, as containers do",
-			   a->event);
-		reason_hint(r, "start the container with --cap-add PERFMON and a seccomp "
-			       "profile that allows perf_event_open");
-	} else {
-		reason_errno(r, err, "the kernel refuses '%s'", a->event);
-		reason_hint(r, "a security module (SELinux, AppArmor, lockdown) may forbid it: "
-			       "see dmesg");
+	obstacle_site_init(&at, sys, a, needed);
+	which = obstacle_find(&at, OBSTACLE_SECCOMP, OBSTACLE_SECURITY_MODULE);
+	snprintf(level, sizeof(level), "%d", needed);
+	snprintf(is, sizeof(is), "%d", which == OBSTACLE_OTHER_USER ? a->pid : (int)at.p.paranoid);
+	if (which == OBSTACLES) {
+		which = OBSTACLE_SECURITY_MODULE;
+		words.is = strerror(err);
 	}
+	obstacle_refuse(which, &words, err, r);
+	if (r && r->hint && which == OBSTACLE_PARANOID && !a->no_detour)
+		add_detour(a, needed, r);
 	return -err;
 }
 
@@ -196,9 +167,10 @@ static int no_such_event(const struct sys *sys, const struct open_attempt *a, in
 			 struct reason *r)
 {
 	if (is_hardware(a->attr->type) && !hardware_pmu_present(sys)) {
-		reason_set(r, err, "'%s' is not available: %s", a->event,
-			   explain_no_hardware_pmu(sys));
-		reason_hint(r, "use a software event, for example -e cpu-clock");
+		const struct obstacle_words words = { .what = a->event,
+						      .because = explain_no_hardware_pmu(sys) };
+
+		obstacle_refuse(OBSTACLE_NO_PMU, &words, err, r);
 	} else if (a->pmu) {
 		reason_set(r, err, "the PMU '%s' does not know the event '%s'", a->pmu, a->event);
 		reason_hint(r, "'perf list pmu' shows its events");
@@ -234,27 +206,56 @@ static int not_supported(const struct sys *sys, const struct open_attempt *a, in
 	return -err;
 }
 
+/* A number as one of the words of a row. */
+struct number {
+	char text[24];
+};
+static const char *number(struct number *n, u64 value)
+{
+	snprintf(n->text, sizeof(n->text), "%llu", (unsigned long long)value);
+	return n->text;
+}
+
+int explain_open_files(u64 wanted, struct reason *r)
+{
+	struct rlimit limit = { 0 };
+	struct number want, have, raised;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return obstacle_refuse(OBSTACLE_OPEN_FILES,
+			       &(struct obstacle_words){
+				       .what = number(&want, wanted),
+				       .is = number(&have, limit.rlim_cur),
+				       .needs = number(&raised, wanted + 64),
+			       },
+			       EMFILE, r);
+}
+
 static int too_many_files(const struct open_attempt *a, int err, struct reason *r)
 {
 	struct rlimit limit = { 0 };
 
+	if (err == ENFILE)
+		return obstacle_refuse(OBSTACLE_OPEN_FILES_OF_ALL,
+				       &(struct obstacle_words){ .what = a->event }, err, r);
+	if (a->wanted_fds)
+		return explain_open_files(a->wanted_fds, r);
 	getrlimit(RLIMIT_NOFILE, &limit);
-	if (err == ENFILE) {
-		reason_set(r, err, "the system is out of open files at '%s'", a->event);
-		reason_hint(r, "as root: raise sysctl fs.file-max");
-	} else if (a->wanted_fds) {
-		reason_set(r, err,
-			   "too many events: they need %llu open files, and %llu are "
-			   "allowed",
-			   (unsigned long long)a->wanted_fds, (unsigned long long)limit.rlim_cur);
-		reason_hint(r, "ulimit -n %llu, or name fewer events",
-			    (unsigned long long)a->wanted_fds + 64);
-	} else {
-		reason_set(r, err, "too many events: %llu open files are allowed",
-			   (unsigned long long)limit.rlim_cur);
-		reason_hint(r, "raise the limit with ulimit -n, or name fewer events");
-	}
+	reason_set(r, err, "too many events: %llu open files are allowed",
+		   (unsigned long long)limit.rlim_cur);
+	reason_hint(r, "raise the limit with ulimit -n, or name fewer events");
 	return -err;
+}
+
+static int too_fast(const struct open_attempt *a, s64 max, struct reason *r)
+{
+	struct number asked, allowed;
+
+	return obstacle_refuse(
+		OBSTACLE_SAMPLE_RATE,
+		&(struct obstacle_words){ .what = number(&asked, a->attr->sample_freq),
+					  .is = number(&allowed, (u64)max) },
+		EINVAL, r);
 }
 
 static int is_invalid(const struct sys *sys, const struct open_attempt *a, struct reason *r)
@@ -271,13 +272,8 @@ static int is_invalid(const struct sys *sys, const struct open_attempt *a, struc
 	}
 	if (attr->flags & ATTR_FREQ &&
 	    !sys_read_s64(sys, &max, "/proc/sys/kernel/perf_event_max_sample_rate") &&
-	    attr->sample_freq > (u64)max) {
-		reason_set(r, EINVAL, "a frequency of %llu Hz is above the allowed %lld",
-			   (unsigned long long)attr->sample_freq, (long long)max);
-		reason_hint(r, "-F max, or as root: sysctl kernel.perf_event_max_sample_rate=%llu",
-			    (unsigned long long)attr->sample_freq);
-		return -EINVAL;
-	}
+	    attr->sample_freq > (u64)max)
+		return too_fast(a, max, r);
 	if (attr->type == PERF_TYPE_BREAKPOINT) {
 		reason_set(r, EINVAL, "this CPU cannot watch '%s'", a->event);
 		if (attr->bp_type == HW_BREAKPOINT_X && (s64)attr->config1 < 0)
@@ -309,26 +305,48 @@ static int is_invalid(const struct sys *sys, const struct open_attempt *a, struc
 
 static int too_deep(const struct sys *sys, const struct open_attempt *a, struct reason *r)
 {
+	struct number asked, allowed;
 	s64 max = 127;
 
 	(void)sys_read_s64(sys, &max, "/proc/sys/kernel/perf_event_max_stack");
-	reason_set(r, EOVERFLOW, "call chains of %u entries are above the allowed %lld",
-		   a->attr->sample_max_stack, (long long)max);
-	reason_hint(r, "as root: sysctl kernel.perf_event_max_stack=%u", a->attr->sample_max_stack);
-	return -EOVERFLOW;
+	return obstacle_refuse(
+		OBSTACLE_MAX_STACK,
+		&(struct obstacle_words){ .what = number(&asked, a->attr->sample_max_stack),
+					  .is = number(&allowed, (u64)max) },
+		EOVERFLOW, r);
 }
 
-static int is_busy(const struct open_attempt *a, int err, struct reason *r)
+bool nmi_watchdog_holds_counter(const struct sys *sys)
+{
+	s64 on;
+
+	return !sys_read_s64(sys, &on, "/proc/sys/kernel/nmi_watchdog") && on > 0;
+}
+
+static int is_busy(const struct sys *sys, const struct open_attempt *a, int err, struct reason *r)
 {
 	if (a->attr->type == PERF_TYPE_BREAKPOINT) {
 		reason_set(r, err, "no free breakpoint register is left for '%s'", a->event);
 		reason_hint(r, "x86 has 4: name fewer, or end the debugger that uses them");
 	} else {
 		reason_set(r, err, "the counters for '%s' are in use by someone else", a->event);
-		reason_hint(r, "end other profilers, and on x86 the NMI watchdog: "
-			       "sysctl kernel.nmi_watchdog=0");
+		if (nmi_watchdog_holds_counter(sys))
+			obstacle_hint(OBSTACLE_NMI_WATCHDOG, &(struct obstacle_words){ NULL }, r);
+		else
+			reason_hint(r, "end other profilers");
 	}
 	return -err;
+}
+
+static int not_there(const struct sys *sys, const struct open_attempt *a, int err, struct reason *r)
+{
+	struct obstacle_site at;
+	enum obstacle which;
+
+	obstacle_site_init(&at, sys, a, 0);
+	which = obstacle_find(&at, OBSTACLE_SECCOMP, OBSTACLE_SECCOMP);
+	return obstacle_refuse(which == OBSTACLES ? OBSTACLE_NO_PERF_EVENTS : which,
+			       &(struct obstacle_words){ .what = a->event }, err, r);
 }
 
 int explain_open(const struct sys *sys, const struct open_attempt *a, int err, struct reason *r)
@@ -351,7 +369,7 @@ int explain_open(const struct sys *sys, const struct open_attempt *a, int err, s
 		return too_deep(sys, a, r);
 	case EBUSY:
 	case ENOSPC:
-		return is_busy(a, err, r);
+		return is_busy(sys, a, err, r);
 	case ESRCH:
 		return reason_set(r, err, "there is no process or thread %d", (int)a->pid);
 	case ENODEV:
@@ -359,9 +377,7 @@ int explain_open(const struct sys *sys, const struct open_attempt *a, int err, s
 			return sys_no_cpu((u32)a->cpu, r);
 		return no_such_event(sys, a, err, r);
 	case ENOSYS:
-		return reason_set(r, err,
-				  "this kernel is built without perf_event_open "
-				  "(CONFIG_PERF_EVENTS)");
+		return not_there(sys, a, err, r);
 	case E2BIG:
 		return reason_set(r, err, "this kernel is too old for the settings of '%s'",
 				  a->event);
@@ -370,8 +386,19 @@ int explain_open(const struct sys *sys, const struct open_attempt *a, int err, s
 	}
 }
 
+/* Data pages of a ring that is within kernel.perf_event_mlock_kb, with its control page. */
+static u64 pages_that_fit(u64 kb)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE) / 1024, pages = 1;
+
+	while ((pages * 2 + 1) * page <= kb)
+		pages *= 2;
+	return pages;
+}
+
 int explain_ring(const struct sys *sys, u64 size, int err, struct reason *r)
 {
+	struct number asked, kb, locked, pages;
 	struct rlimit limit = { 0 };
 	s64 allowed = 0;
 
@@ -384,12 +411,12 @@ int explain_ring(const struct sys *sys, u64 size, int err, struct reason *r)
 	}
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	(void)sys_read_s64(sys, &allowed, "/proc/sys/kernel/perf_event_mlock_kb");
-	reason_set(r, err,
-		   "rings of %llu kB exceed the locked memory that is allowed: "
-		   "kernel.perf_event_mlock_kb is %lld per CPU, ulimit -l is %llu kB",
-		   (unsigned long long)size / 1024, (long long)allowed,
-		   (unsigned long long)limit.rlim_cur / 1024);
-	reason_hint(r, "smaller rings with -m, or as root: sysctl kernel.perf_event_mlock_kb=%llu",
-		    (unsigned long long)size / 1024);
-	return -err;
+	return obstacle_refuse(OBSTACLE_LOCKED_MEMORY,
+			       &(struct obstacle_words){
+				       .what = number(&asked, size / 1024),
+				       .is = number(&kb, (u64)allowed),
+				       .because = number(&locked, limit.rlim_cur / 1024),
+				       .needs = number(&pages, pages_that_fit((u64)allowed)),
+			       },
+			       err, r);
 }

@@ -25,12 +25,13 @@ enum {
 	CAPABILITY_SYS_ADMIN = 21,
 	CAPABILITY_SYSLOG = 34,
 	CAPABILITY_PERFMON = 38,
+	CAPABILITY_BPF = 39,
 	CAPABILITY_IPC_LOCK = 14
 };
 
 /* What this process is allowed; read from /proc. */
 struct privileges {
-	u64 effective; /* capability bits */
+	u64 effective; /* capability bits; 0 in a user namespace: none is over the machine */
 	s64 paranoid;  /* kernel.perf_event_paranoid; 2 when unreadable */
 	bool perf;     /* no restriction by perf_event_paranoid */
 	bool seccomp;  /* a filter may forbid system calls (containers) */
@@ -49,6 +50,7 @@ struct open_attempt {
 	pid_t pid;         /* -1: all */
 	int cpu;           /* -1: any */
 	bool in_group;     /* not the leader */
+	bool no_detour;    /* the hint is the cure alone, not another event or target */
 	u64 wanted_fds;    /* descriptors the whole run needs; 0: unknown */
 };
 /* All that the event counts happens in the kernel: of user space alone it would count 0. */
@@ -63,6 +65,9 @@ int explain_newer_option(const struct perf_event_attr *attr, struct reason *r);
 /* err: positive errno of perf_event_open.  Returns -err. */
 int explain_open(const struct sys *sys, const struct open_attempt *a, int err, struct reason *r);
 
+/* EMFILE: so many descriptors are needed. Returns -EMFILE. */
+int explain_open_files(u64 wanted, struct reason *r);
+
 /* mmap of a ring of size bytes (data + control page) failed. Returns -err. */
 int explain_ring(const struct sys *sys, u64 size, int err, struct reason *r);
 
@@ -71,6 +76,9 @@ int explain_ring(const struct sys *sys, u64 size, int err, struct reason *r);
  * should be.  *hint: what shows them, NULL: nothing does.  Both are literals.
  */
 const char *explain_kallsyms(const struct sys *sys, const char **hint);
+
+/* Does the kernel use a counter of each CPU itself? */
+bool nmi_watchdog_holds_counter(const struct sys *sys);
 
 /* Is there a hardware PMU?  When not, a phrase why (virtual machine ...), a literal. */
 bool hardware_pmu_present(const struct sys *sys);

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sys/obstacles.h"
+
 /* "SOURCE DIR TYPE OPTIONS ..." of one /proc/mounts line, as a tracing directory. */
 static char *tracing_of_mount(const struct sys *sys, const char *line)
 {
@@ -88,26 +90,46 @@ static char *held_tracefs(const struct sys *sys)
 
 void tracefs_hint(const char *dir, struct reason *r)
 {
-	reason_hint(r,
-		    "run it as root, or give perf the right to read it once: sudo setcap "
-		    "cap_dac_read_search,cap_perfmon+ep "
-		    "\"$(command -v perf)\"; or let one group read it: sudo mount -o "
-		    "remount,mode=750,gid=GROUP %s",
-		    dir);
+	obstacle_hint(OBSTACLE_TRACEFS_UNREADABLE, &(struct obstacle_words){ .what = dir }, r);
+}
+
+int tracefs_refuse_change(const char *dir, const char *file, int err, struct reason *r)
+{
+	bool user = !strcmp(file, "uprobe_events");
+	const char *option = user ? "CONFIG_UPROBE_EVENTS=y" : "CONFIG_KPROBE_EVENTS=y";
+	struct obstacle_site at;
+
+	obstacle_site_init(&at, NULL, NULL, 0);
+	if (err == ENOENT)
+		return obstacle_refuse(OBSTACLE_NO_PROBES,
+				       &(struct obstacle_words){ .what = user ? "user" : "kernel",
+								 .is = file,
+								 .needs = option },
+				       ENODEV, r);
+	if (err == EROFS)
+		return obstacle_refuse(OBSTACLE_TRACEFS_READ_ONLY,
+				       &(struct obstacle_words){ .what = file, .is = dir }, err, r);
+	if (err == EPERM &&
+	    obstacle_find(&at, OBSTACLE_TRACEFS_LOCKDOWN, OBSTACLE_TRACEFS_LOCKDOWN) != OBSTACLES)
+		return obstacle_refuse(OBSTACLE_TRACEFS_LOCKDOWN,
+				       &(struct obstacle_words){ .what = file }, err, r);
+	if (err == EACCES || err == EPERM)
+		return obstacle_refuse(
+			OBSTACLE_PROBES_NEED_ROOT,
+			&(struct obstacle_words){ .what = file, .is = strerror(err) }, err, r);
+	return reason_errno(r, err, "cannot change %s of tracefs", file);
 }
 
 /* A directory that exists, but that we may not read, is a different problem. */
 static char *refuse(const struct sys *sys, struct reason *r)
 {
 	static const char usual[] = "/sys/kernel/tracing";
+	const struct obstacle_words words = { .what = usual };
 
-	if (is_mounted(sys, usual)) {
-		reason_set(r, EACCES, "no tracepoints: %s may not be read by this user", usual);
-		tracefs_hint(usual, r);
-	} else {
-		reason_set(r, ENOENT, "no tracepoints: tracefs is not mounted");
-		reason_hint(r, "as root: mount -t tracefs nodev %s", usual);
-	}
+	if (is_mounted(sys, usual))
+		obstacle_refuse(OBSTACLE_TRACEFS_UNREADABLE, &words, EACCES, r);
+	else
+		obstacle_refuse(OBSTACLE_TRACEFS_NOT_MOUNTED, &words, ENOENT, r);
 	reason_machine(r);
 	return NULL;
 }

@@ -20,6 +20,11 @@ void tracefs_use(const char *dir);
 char *tracefs_find(const struct sys *sys, struct reason *r);
 /* How a user who may not read the tracefs at dir gets the right to. */
 void tracefs_hint(const char *dir, struct reason *r);
+/*
+ * Why kprobe_events or uprobe_events below dir cannot be opened for writing; err: positive errno.
+ * Returns a negative one.
+ */
+int tracefs_refuse_change(const char *dir, const char *file, int err, struct reason *r);
 /* Id of SYSTEM:NAME below the directory dir that tracefs_find returned: 0 or -errno. */
 int tracefs_id(const struct sys *sys, const char *dir, const char *system, const char *name,
 	       u64 *id);
