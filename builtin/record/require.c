@@ -6,23 +6,12 @@
 #include "profile/profile.h"
 #include "truth/truth.h"
 
-/* Reads the recording into a table by function, which is never drawn, and finds its truth. */
 static int read_truth(struct analysis *a, const struct require *conditions, struct truth *t,
 		      struct reason *r)
 {
-	struct sample_filters filters = { 0 };
-	const struct profile_options what = {
-		.sort = "symbol",
-		.filters = &filters,
-		.truth_stacks = require_asks(conditions, REQUIRE_WHOLE),
-		.set = { .max_stack = 127, .call_sites = true },
-		.no_graph = true,
-	};
 	struct profile p;
-	int err = profile_begin(&p, &what, a->session, r);
+	int err = profile_by_function(&p, a->session, require_asks(conditions, REQUIRE_WHOLE), r);
 
-	if (!err)
-		err = profile_read(&p, r);
 	if (!err)
 		truth_find(t, a->session, p.hist);
 	profile_release(&p);

@@ -97,7 +97,12 @@ struct profile {
 int profile_begin(struct profile *p, const struct profile_options *asked, struct session *s,
 		  struct reason *r) MUST_CHECK;
 int profile_read(struct profile *p, struct reason *r) MUST_CHECK;
-/* Frees a profile, also after a failure, and also {0}. */
+/*
+ * Both for a table by function of which nothing is drawn; stacks: chains are read to judge them.
+ */
+int profile_by_function(struct profile *p, struct session *s, bool stacks,
+			struct reason *r) MUST_CHECK;
+/* Also after a failure, and of {0}. */
 void profile_release(struct profile *p);
 
 /*

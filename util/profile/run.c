@@ -140,6 +140,20 @@ int profile_read(struct profile *p, struct reason *r)
 	return err;
 }
 
+#define BY_FUNCTION                                                                                \
+	.sort = "symbol", .filters = &no_filters, .set = { .max_stack = 127, .call_sites = true }, \
+	.no_graph = true
+
+int profile_by_function(struct profile *p, struct session *s, bool stacks, struct reason *r)
+{
+	static const struct sample_filters no_filters;
+	static const struct profile_options plain = { BY_FUNCTION },
+					    judged = { BY_FUNCTION, .truth_stacks = true };
+	int err = profile_begin(p, stacks ? &judged : &plain, s, r);
+
+	return err ? err : profile_read(p, r);
+}
+
 struct annotate_counts *profile_counts(const struct profile *p)
 {
 	return p->gather ? p->gather->counts : NULL;

@@ -274,6 +274,13 @@ static const struct image_lines *lines_of(struct line_store *s, u32 image)
 	return lines_or_busy(s, image, true);
 }
 
+bool lines_exist(struct line_store *s, u32 image)
+{
+	const struct image_lines *l = lines_of(s, image);
+
+	return l->dwarf || l->program;
+}
+
 static bool to_address(const struct image_lines *l, u64 offset, u64 *addr)
 {
 	const struct elf *e = l->object || !l->dwarf ? l->object : l->dwarf->elf;

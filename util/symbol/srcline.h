@@ -86,6 +86,8 @@ u32 lines_ask(struct line_store *s, u32 image, u64 offset, struct source_frame *
  * and only one thread can read them. Returns immediately where another thread does it.
  */
 void lines_open(struct line_store *s, u32 image);
+/* Has the image debug information, in its file or beside it? Opens it. */
+bool lines_exist(struct line_store *s, u32 image);
 
 /* What a line's text is made from. */
 struct line_place {

@@ -298,10 +298,7 @@ static void check_file(const struct require_condition *c, const struct truth *t,
 		strbuf_f(&b, "events were throttled %" PRIu64 " times in %" PRIu64 " samples",
 			 count, t->delivered);
 	if (c->op == REQUIRE_LESS || c->op == REQUIRE_AT_MOST)
-		strbuf_str(
-			&b,
-			lost ? ": record with larger buffers, -m 16M, or a lower frequency, -F 99"
-			     : ": record with a lower frequency, -F 99");
+		strbuf_f(&b, ": %s", lost ? truth_lost_cure : truth_throttled_cure);
 	end(&b, &out->broken);
 }
 

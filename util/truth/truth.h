@@ -69,6 +69,9 @@ struct truth {
 void truth_find(struct truth *t, struct session *s, const struct hist *h);
 void truth_release(struct truth *t);
 
+/* What keeps samples from being lost, and events from being throttled. */
+extern const char truth_lost_cure[], truth_throttled_cure[];
+
 /* Shares in percent: 100 where there is nothing to be shared. */
 double truth_percent(const struct truth_share *s);
 double truth_lost_percent(const struct truth *t);
