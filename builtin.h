@@ -52,6 +52,7 @@ int cmd_config(struct context *ctx, int argc, const char **argv);
 int cmd_daemon(struct context *ctx, int argc, const char **argv);
 int cmd_data(struct context *ctx, int argc, const char **argv);
 int cmd_diff(struct context *ctx, int argc, const char **argv);
+int cmd_doctor(struct context *ctx, int argc, const char **argv);
 int cmd_evlist(struct context *ctx, int argc, const char **argv);
 int cmd_ftrace(struct context *ctx, int argc, const char **argv);
 int cmd_help(struct context *ctx, int argc, const char **argv);

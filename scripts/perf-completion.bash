@@ -190,6 +190,10 @@ _perf()
 			return
 		fi
 		;;
+	--for)
+		_perf_list "$cur" record stat top trace probe bpf
+		return
+		;;
 	--unwind-style)
 		_perf_list "$cur" native libdw libunwind
 		return

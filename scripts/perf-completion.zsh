@@ -137,6 +137,9 @@ _perf_values()
 		_perf_first_words '[a-z]*' test --list-workloads
 		compadd -- "$reply[@]"
 		;;
+	(--for)
+		_perf_list record stat top trace probe bpf
+		;;
 	(--unwind-style)
 		_perf_list native libdw libunwind
 		;;

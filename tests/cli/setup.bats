@@ -657,6 +657,7 @@ complete_words() {
 	complete_words perf config -l core.w | grep -qx core.workers
 	complete_words perf check feature lib | grep -qx libelf
 	complete_words perf check feature libelf,zs | grep -qx libelf,zstd
+	complete_words perf doctor --for tr | grep -qx trace
 	complete_words perf stat -M CPUs_u | grep -qx CPUs_utilized
 	complete_words perf stat -M CPUs_utilized,Softw | grep -qx CPUs_utilized,Software
 	complete_words perf trace -e netw | grep -qx network
@@ -744,6 +745,7 @@ tab() {
 	perf config -l core.w|perf config -l core.workers
 	perf check fea|perf check feature
 	perf check feature libelf,zs|perf check feature libelf,zstd
+	perf doctor --for tr|perf doctor --for trace
 	perf sched latency --hist-m|perf sched latency --hist-mode
 	perf kvm --host stat report --tu|perf kvm --host stat report --tui
 	perf c2c report -i file --objd|perf c2c report -i file --objdump
