@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "sys/obstacles.h"
 
 static int pack(struct context *ctx, const struct archive_request *q)
 {
@@ -67,9 +68,7 @@ int cmd_archive(struct context *ctx, int argc, const char **argv)
 	if (argc > 1)
 		return options_usage_error(&o, "'%s' is one argument too many", argv[1]);
 	if (!*ctx->buildid_dir)
-		return options_usage_error(
-			&o, "there is no cache: HOME names no directory, and --buildid-dir is not "
-			    "given");
+		return options_usage_error(&o, "%s", obstacle_rows[OBSTACLE_CACHE_NONE].cause);
 	if (input && (argc || unpacks))
 		return options_usage_error(&o, "-i %s and %s exclude each other", input,
 					   unpacks ? "--unpack" : argv[0]);

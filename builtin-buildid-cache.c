@@ -10,6 +10,7 @@
 #include "builtin.h"
 #include "cli/options.h"
 #include "cli/say.h"
+#include "sys/obstacles.h"
 
 struct buildid_cache {
 	struct cache_care care;
@@ -131,9 +132,7 @@ int cmd_buildid_cache(struct context *ctx, int argc, const char **argv)
 		 !c.purge_all && !c.update.list.count && !c.missing && !c.kcore && !c.list)
 		code = options_usage_error(&o, "nothing to do");
 	else if (!code && !*ctx->buildid_dir)
-		code = options_usage_error(
-			&o, "there is no cache: HOME names no directory, and --buildid-dir is not "
-			    "given");
+		code = options_usage_error(&o, "%s", obstacle_rows[OBSTACLE_CACHE_NONE].cause);
 	else if (!code)
 		code = run(&c);
 	strlist_release(&c.add);

@@ -10,7 +10,6 @@
 #include "bpf/bpf.h"
 #include "builtin/doctor/internal.h"
 #include "object/cache.h"
-#include "sys/obstacles.h"
 #include "sys/tracefs.h"
 
 int try_kernel_names(const struct context *ctx, struct reason *r)
@@ -20,21 +19,6 @@ int try_kernel_names(const struct context *ctx, struct reason *r)
 }
 
 /* ---- tracefs ---- */
-
-static int no_id(const char *dir, int err, struct reason *r)
-{
-	const struct obstacle_words words = { .what = dir };
-	struct obstacle_site at;
-	enum obstacle which;
-
-	obstacle_site_init(&at, NULL, NULL, 0);
-	which = obstacle_find(&at, OBSTACLE_TRACEFS_LOCKDOWN, OBSTACLE_TRACEFS_LOCKDOWN);
-	if (which == OBSTACLES && (err == EACCES || err == EPERM))
-		which = OBSTACLE_TRACEFS_UNREADABLE;
-	if (which == OBSTACLES)
-		return reason_errno(r, err, "cannot read %s/events", dir);
-	return obstacle_refuse(which, &words, err, r);
-}
 
 static int try_tracepoint(const char *system, const char *name, struct reason *r)
 {
@@ -50,7 +34,7 @@ static int try_tracepoint(const char *system, const char *name, struct reason *r
 		return -ENOENT;
 	fd = tracefs_id(NULL, dir, system, name, &id);
 	if (fd < 0)
-		fd = no_id(dir, -fd, r);
+		fd = tracefs_refuse_read(NULL, dir, -fd, r);
 	free(dir);
 	if (fd < 0)
 		return fd;

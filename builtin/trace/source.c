@@ -41,23 +41,14 @@ static int use_tracepoints(const struct trace *t, const struct reason *bpf, stru
 	if (err && bpf) {
 		reason_set(r, EACCES, "system calls cannot be traced: %s; and there are %s",
 			   bpf->text, why.text);
-		if (bpf->err == EPERM)
-			reason_hint(r,
-				    "run it as root (sudo perf trace ...), or give perf what BPF "
-				    "needs once: "
-				    "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v perf)\"");
-		else
-			reason_hint(r, "%s", bpf->hint ? bpf->hint : why.hint);
+		reason_hint(r, "%s", bpf->hint ? bpf->hint : why.hint);
 		err = -EACCES;
 	} else if (err == -EACCES) {
 		const char *option = wants_tracepoints(t);
 
 		reason_set(r, EACCES, "%s takes system calls from tracepoints, and there are %s",
 			   option ? option : "--no-bpf", why.text);
-		reason_hint(
-			r, "run it as root (sudo perf trace ...), or give perf what it needs once: "
-			   "sudo setcap "
-			   "cap_bpf,cap_perfmon,cap_dac_read_search+ep \"$(command -v perf)\"");
+		reason_hint(r, "%s", why.hint);
 	} else if (err) {
 		reason_move(r, &why);
 	}

@@ -453,7 +453,7 @@ with_file_capabilities() {
 @test "every library is built in, or its package is named" {
 	sed -n 's/^#define MISSING_LIBRARIES //p' "$(dirname "$PERF")/build/gen/config.h" >missing 2>/dev/null || skip "no build/gen/config.h"
 	if [ -s missing ]; then
-		fails libraries library "this perf is built without" perf doctor
+		fails libraries library "this perf was built without" perf doctor
 		[[ "$cure" == "apt-get install "*", and build again" ]]
 	else
 		works libraries perf doctor

@@ -2,12 +2,14 @@
 /* Built instead of zstd.c when the library is missing. */
 #include <errno.h>
 
+#include "sys/obstacles.h"
+
 #include "data/internal.h"
 
 struct zstd_stream *zstd_stream_new(struct reason *r)
 {
 	reason_set(r, ENOTSUP, "the file is compressed, and this perf was built without zstd");
-	reason_hint(r, "install libzstd-dev and build again");
+	obstacle_hint(OBSTACLE_LIBRARY, &(struct obstacle_words){ .needs = "libzstd-dev" }, r);
 	return NULL;
 }
 

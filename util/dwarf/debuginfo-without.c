@@ -3,11 +3,13 @@
 
 #include <errno.h>
 
+#include "sys/obstacles.h"
+
 static int without(struct reason *r)
 {
 	reason_set(r, ENODATA,
 		   "this perf was built without libdw, so it reads no debug information");
-	reason_hint(r, "apt-get install libdw-dev, and build again");
+	obstacle_hint(OBSTACLE_LIBRARY, &(struct obstacle_words){ .needs = "libdw-dev" }, r);
 	return -ENODATA;
 }
 

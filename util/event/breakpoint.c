@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/text.h"
 #include "event/internal.h"
+#include "sys/explain.h"
 
 static int read_length(struct parse *p, u64 *length)
 {
@@ -80,13 +81,15 @@ static int find_kernel_symbol(const struct sys *sys, const char *text, u64 *addr
 static int read_address(struct parse *p, struct span s, u64 *address)
 {
 	char *text = xstrndup(s.s, s.n);
+	const char *hint;
 	int err = parse_u64(text, address) ? -ENOENT : 0;
 
 	if (err && *text && (*text < '0' || *text > '9'))
 		err = find_kernel_symbol(p->parser->sys, text, address);
 	if (err == -EACCES) {
 		parse_fault(p, s, "the kernel hides the address of '%s'", text);
-		reason_hint(p->r, "run it as root, or set kernel.kptr_restrict to 0");
+		explain_kallsyms(p->parser->sys, &hint);
+		reason_hint(p->r, "%s", hint ? hint : "run perf as root");
 	} else if (err && s.n && (*text < '0' || *text > '9')) {
 		parse_fault(p, s, "the kernel has no symbol '%s'", text);
 		reason_hint(p->r, "/proc/kallsyms lists them; addresses of a program: nm");

@@ -160,7 +160,7 @@ static int unreadable(struct parse *p, const char *system, struct span name)
 		return 0;
 	parse_fault(p, name, "tracepoint '%s:%.*s' may not be read by this user", system,
 		    (int)name.n, name.s);
-	tracefs_hint(p->tracefs, p->r);
+	tracefs_hint(p->parser->sys, p->tracefs, p->r);
 	return -EACCES;
 }
 

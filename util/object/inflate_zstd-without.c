@@ -3,11 +3,13 @@
 
 #include <errno.h>
 
+#include "sys/obstacles.h"
+
 int inflate_zstd(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,
 		 struct reason *r)
 {
 	(void)in, (void)n, (void)size_hint, (void)limit, (void)out, (void)out_size;
 	reason_set(r, ENOSYS, "this perf was built without zstd");
-	reason_hint(r, "apt-get install libzstd-dev, and build again");
+	obstacle_hint(OBSTACLE_LIBRARY, &(struct obstacle_words){ .needs = "libzstd-dev" }, r);
 	return -ENOSYS;
 }

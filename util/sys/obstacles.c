@@ -293,7 +293,7 @@ const struct obstacle_row obstacle_rows[OBSTACLES] = {
 	[OBSTACLE_KPTR_ALL] = {
 		"kptr-restrict", kptr_hides_from_all,
 		"kernel.kptr_restrict is 2, from everybody",
-		"as root: sysctl kernel.kptr_restrict=1, and run perf as root" },
+		"as root: sysctl kernel.kptr_restrict=1" },
 	[OBSTACLE_KPTR_USERS] = {
 		"kptr-restrict", kptr_hides_from_users,
 		"kernel.kptr_restrict is 1, from who lacks CAP_SYSLOG",
@@ -384,7 +384,7 @@ const struct obstacle_row obstacle_rows[OBSTACLES] = {
 		"names are paths below there: 'find {is} -type d' lists them" },
 	[OBSTACLE_LIBRARY] = {
 		"library", NULL,
-		"this perf is built without {what}: it lacks {because}",
+		"this perf was built without {what}, so it lacks {because}",
 		"apt-get install {needs}, and build again" },
 	[OBSTACLE_CACHE_NONE] = {
 		"no-build-id-cache", NULL,

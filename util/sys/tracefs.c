@@ -88,18 +88,35 @@ static char *held_tracefs(const struct sys *sys)
 	return path;
 }
 
-void tracefs_hint(const char *dir, struct reason *r)
+static bool is_locked_down(const struct sys *sys)
 {
-	obstacle_hint(OBSTACLE_TRACEFS_UNREADABLE, &(struct obstacle_words){ .what = dir }, r);
+	struct obstacle_site at;
+
+	obstacle_site_init(&at, sys, NULL, 0);
+	return obstacle_find(&at, OBSTACLE_TRACEFS_LOCKDOWN, OBSTACLE_TRACEFS_LOCKDOWN) !=
+	       OBSTACLES;
+}
+
+void tracefs_hint(const struct sys *sys, const char *dir, struct reason *r)
+{
+	obstacle_hint(is_locked_down(sys) ? OBSTACLE_TRACEFS_LOCKDOWN : OBSTACLE_TRACEFS_UNREADABLE,
+		      &(struct obstacle_words){ .what = dir }, r);
+}
+
+int tracefs_refuse_read(const struct sys *sys, const char *dir, int err, struct reason *r)
+{
+	if (err != EACCES && err != EPERM)
+		return reason_errno(r, err, "cannot read %s/events", dir);
+	return obstacle_refuse(is_locked_down(sys) ? OBSTACLE_TRACEFS_LOCKDOWN
+						   : OBSTACLE_TRACEFS_UNREADABLE,
+			       &(struct obstacle_words){ .what = dir }, err, r);
 }
 
 int tracefs_refuse_change(const char *dir, const char *file, int err, struct reason *r)
 {
 	bool user = !strcmp(file, "uprobe_events");
 	const char *option = user ? "CONFIG_UPROBE_EVENTS=y" : "CONFIG_KPROBE_EVENTS=y";
-	struct obstacle_site at;
 
-	obstacle_site_init(&at, NULL, NULL, 0);
 	if (err == ENOENT)
 		return obstacle_refuse(OBSTACLE_NO_PROBES,
 				       &(struct obstacle_words){ .what = user ? "user" : "kernel",
@@ -109,8 +126,7 @@ int tracefs_refuse_change(const char *dir, const char *file, int err, struct rea
 	if (err == EROFS)
 		return obstacle_refuse(OBSTACLE_TRACEFS_READ_ONLY,
 				       &(struct obstacle_words){ .what = file, .is = dir }, err, r);
-	if (err == EPERM &&
-	    obstacle_find(&at, OBSTACLE_TRACEFS_LOCKDOWN, OBSTACLE_TRACEFS_LOCKDOWN) != OBSTACLES)
+	if (err == EPERM && is_locked_down(NULL))
 		return obstacle_refuse(OBSTACLE_TRACEFS_LOCKDOWN,
 				       &(struct obstacle_words){ .what = file }, err, r);
 	if (err == EACCES || err == EPERM)

@@ -19,7 +19,9 @@ void tracefs_use(const char *dir);
 /* Its directory, without sys->root: NULL with a reason; the caller frees it. */
 char *tracefs_find(const struct sys *sys, struct reason *r);
 /* How a user who may not read the tracefs at dir gets the right to. */
-void tracefs_hint(const char *dir, struct reason *r);
+void tracefs_hint(const struct sys *sys, const char *dir, struct reason *r);
+/* Why the files of events below dir cannot be read; err: positive errno. Returns -err. */
+int tracefs_refuse_read(const struct sys *sys, const char *dir, int err, struct reason *r);
 /*
  * Why kprobe_events or uprobe_events below dir cannot be opened for writing; err: positive errno.
  * Returns a negative one.
