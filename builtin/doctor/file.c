@@ -112,7 +112,9 @@ static void find_conditions(struct file_doctor *f, const struct condition_list *
 	f->all[COMPLETE].applies = f->all[OBJECTS].applies = true;
 	vec_for_each(&l->list, c) {
 		if (c->weight == CONDITION_DAMAGE)
-			add_flaw(f, COMPLETE, 0, 0, c->text, c->hint);
+			add_flaw(f, COMPLETE, 0, 0, c->text,
+				 c->hint ? c->hint
+					 : "what is there can be read; record again for the rest");
 		for (size_t i = 0; i < ARRAY_SIZE(of_objects); i++)
 			if (c->weight == CONDITION_WARNING && !strcmp(c->code, of_objects[i]))
 				add_flaw(f, OBJECTS, 0, 0, c->text, c->hint);
@@ -261,8 +263,11 @@ int doctor_file(struct context *ctx, const char *path, bool json, struct strbuf 
 	analysis_init(&a, ctx);
 	a.open.input = path;
 	err = analysis_prepare(&a, r);
-	if (!err)
+	if (!err) {
 		err = session_open(ctx, &a.open, &a.session, r);
+		if (err == -ENOENT)
+			reason_hint(r, "make it with 'perf record', or name another file");
+	}
 	if (!err)
 		err = profile_by_function(&p, a.session, true, r);
 	if (!err) {

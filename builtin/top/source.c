@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "event/tracing_data.h"
 #include "live/loop.h"
 #include "record/record.h"
+#include "sys/obstacles.h"
 #include "sys/topology.h"
 #include "tracepoint/tracepoint.h"
 
@@ -284,6 +286,7 @@ void top_source_rows(struct top_source *s, option_rows *rows)
 static int settle_freq(struct top_source *s, struct reason *r)
 {
 	struct record_settings *q = &s->settings;
+	char asked[24], *cure;
 	u64 most;
 
 	if (q->period_given && q->freq_given) {
@@ -302,11 +305,13 @@ static int settle_freq(struct top_source *s, struct reason *r)
 		q->freq = DEFAULT_FREQ;
 	if (record_max_freq(&most, NULL) || q->freq <= most)
 		return 0;
+	snprintf(asked, sizeof(asked), "%llu", (unsigned long long)q->freq);
+	cure = obstacle_cure(OBSTACLE_SAMPLE_RATE, &(struct obstacle_words){ .what = asked });
 	if (q->freq_given)
 		condition_add(&s->ctx->conditions, CONDITION_WARNING, "frequency", NULL, NULL, 1,
-			      "the limit is /proc/sys/kernel/perf_event_max_sample_rate",
-			      "%llu Hz is more than the kernel allows: sampling at %llu Hz",
+			      cure, "%llu Hz is more than the kernel allows: sampling at %llu Hz",
 			      (unsigned long long)q->freq, (unsigned long long)most);
+	free(cure);
 	q->freq = most;
 	return 0;
 }

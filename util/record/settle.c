@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,7 @@
 #include "record/command.h"
 #include "record/internal.h"
 #include "record/offcpu.h"
-#include "sys/explain.h"
+#include "sys/obstacles.h"
 #include "sys/topology.h"
 
 enum { DEFAULT_FREQ = 4000 };
@@ -41,6 +42,7 @@ static void PRINTF_LIKE(2, 3) say_line(const struct record_request *q, const cha
 static int settle_freq(struct record_request *q, struct reason *r)
 {
 	struct record_settings *s = &q->s;
+	char asked[24], *cure;
 	u64 most;
 
 	if (s->period_given) {
@@ -66,19 +68,20 @@ static int settle_freq(struct record_request *q, struct reason *r)
 		s->freq = DEFAULT_FREQ;
 	if (record_max_freq(&most, NULL) || s->freq <= most)
 		return 0;
+	snprintf(asked, sizeof(asked), "%llu", (unsigned long long)s->freq);
 	if (q->asked.strict_freq) {
 		reason_set(r, ERANGE, "%llu Hz is more than the %llu Hz that the kernel allows",
 			   (unsigned long long)s->freq, (unsigned long long)most);
-		reason_hint(r, "-F max, or raise /proc/sys/kernel/perf_event_max_sample_rate");
+		obstacle_hint(OBSTACLE_SAMPLE_RATE, &(struct obstacle_words){ .what = asked }, r);
 		return -ERANGE;
 	}
+	cure = obstacle_cure(OBSTACLE_SAMPLE_RATE, &(struct obstacle_words){ .what = asked });
 	if (s->freq_given)
 		condition_add(&q->ctx->conditions, CONDITION_WARNING, "record-frequency", NULL,
-			      NULL, 1,
-			      "the limit is /proc/sys/kernel/perf_event_max_sample_rate; "
-			      "--strict-freq refuses instead",
+			      NULL, 1, cure,
 			      "%llu Hz is more than the kernel allows: sampling at %llu Hz",
 			      (unsigned long long)s->freq, (unsigned long long)most);
+	free(cure);
 	s->freq = most;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "object/elf.h"
 #include "object/locate.h"
 #include "rewrite/internal.h"
+#include "sys/obstacles.h"
 
 struct pass {
 	const struct rewrite_objects *o;
@@ -101,12 +102,11 @@ static void say_not_cached(struct context *ctx, const struct image *img, bool hi
 			      why->hint, "'%s' is not kept in the build-id cache: %s", img->path,
 			      text);
 	else
-		condition_add(
-			&ctx->conditions, CONDITION_WARNING, "cache-not-filled", ctx->buildid_dir,
-			NULL, 1,
-			"-N makes no copies; 'perf --buildid-dir DIR record' keeps them elsewhere",
-			"programs are not kept in the build-id cache '%s': %s", ctx->buildid_dir,
-			text);
+		condition_add(&ctx->conditions, CONDITION_WARNING, "cache-not-filled",
+			      ctx->buildid_dir, NULL, 1,
+			      obstacle_rows[OBSTACLE_CACHE_UNWRITABLE].cure,
+			      "programs are not kept in the build-id cache '%s': %s",
+			      ctx->buildid_dir, text);
 }
 
 static void copy_to_cache(struct context *ctx, const struct image *img, const char *file,
