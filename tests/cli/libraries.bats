@@ -33,6 +33,13 @@ works() { # directory
 	"$1/perf" script -i data | grep -q 'noploop'
 }
 
+names_missing() { # directory, name
+	"$1/perf" doctor >said
+	grep -A2 '^can use every library that perf can be built with: no$' said >lines
+	grep -q "cause: this perf was built without $2, so it lacks " lines
+	grep -q "cure: apt-get install $(awk -F '\t' -v name="$2" '$1 == name { print $5 }' "$top/scripts/libraries"), and build again" lines
+}
+
 @test "without any library, and without their headers" {
 	copy_tree bare
 	# a header that is still there would hide that a file of the rest includes it
@@ -61,6 +68,8 @@ works() { # directory
 		build each WITHOUT="$name"
 		grep -q "HAVE_$name:" each/build/gen/config.h
 		works each
+		# which perf doctor says, with the package; this one is for x86-64 alone
+		[ "$name" = LIBUNWIND ] || names_missing each "$name"
 	done
 }
 
