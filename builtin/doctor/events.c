@@ -73,16 +73,22 @@ static u64 thread_ns(void)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* Works for at most 0.2 s of CPU time until the ring has something. */
+/*
+ * Works for at most a second of CPU time until the ring has something. The clock is asked for
+ * seldom, since that is not user space.
+ */
 static bool gets_sample(const void *ring)
 {
 	const _Atomic u64 *head = (const void *)((const char *)ring + DATA_HEAD_AT);
-	u64 end = thread_ns() + 200000000;
+	u64 end = thread_ns() + 1000000000;
 
-	while (!atomic_load(head))
-		if (thread_ns() > end)
-			return false;
-	return true;
+	do {
+		for (volatile unsigned i = 0; i < 1000000 && !atomic_load(head); i++)
+			;
+		if (atomic_load(head))
+			return true;
+	} while (thread_ns() < end);
+	return false;
 }
 
 int try_user_samples(const struct context *ctx, struct reason *r)

@@ -142,7 +142,10 @@ static char *refuse(const struct sys *sys, struct reason *r)
 	static const char usual[] = "/sys/kernel/tracing";
 	const struct obstacle_words words = { .what = usual };
 
-	if (is_mounted(sys, usual))
+	/* then it has no files, wherever it is mounted */
+	if (is_locked_down(sys))
+		obstacle_refuse(OBSTACLE_TRACEFS_LOCKDOWN, &words, EPERM, r);
+	else if (is_mounted(sys, usual))
 		obstacle_refuse(OBSTACLE_TRACEFS_UNREADABLE, &words, EACCES, r);
 	else
 		obstacle_refuse(OBSTACLE_TRACEFS_NOT_MOUNTED, &words, ENOENT, r);
