@@ -130,17 +130,11 @@ static double draws(const struct diff_table *t, const struct diff_row *row, size
 {
 	const struct diff_side *all = &t->totals[file], *side = &row->side[file],
 			       *peer = &row->side[other];
-	double p = share(t, side, file), total = (double)all->period;
-	double rest = MAX(all->squares - side->squares, 0), variance;
+	double total = (double)all->period;
 
-	if (all->squares <= 0)
-		return 0;
-	variance = (side->squares * (1 - p) * (1 - p) + rest * p * p) / (total * total);
-	if (p > 0 && p < 1 && variance > 0)
-		return p * (1 - p) / variance;
-	if (!side->samples && peer->squares > 0)
+	if (all->squares > 0 && !side->samples && peer->squares > 0)
 		return total / weight_elsewhere(all, peer, &t->totals[other]);
-	return total * total / all->squares;
+	return statistics_share_draws((double)side->period, side->squares, total, all->squares);
 }
 
 enum { FEW = 5 }; /* samples for which an interval is only an approximation */

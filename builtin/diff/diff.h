@@ -92,20 +92,19 @@ struct diff_value diff_compute(const struct diff_settings *s, const struct diff_
 			       const struct diff_row *row, size_t file);
 
 /*
- * Between which values the true difference is, with settings.level.
- *
- * Samples are taken as independent draws, each with its period as weight. How well a share is known
- * follows from the sum of the squared periods Q = diff_side.squares: the variance of a sum of a
- * random number of weights is the sum of their squares. Shares p of a file with the total T have
- * the variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is that of p (1-p) / variance draws of
- * equal weight.
- * With this many draws, the interval is Newcombe's from two Wilson scores (Statistics in Medicine
- * 17, 1998, method 10), which is valid for small counts and for none. A side with less than five
- * samples must also pass Fisher's exact test. A row without samples in a file would have there as
- * much more weight than the other rows as it has in the other file.
- * Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2. Weighted: normal with variance weight^2 Q
- * of each. Where one side has no samples of the row: the exact limits of two Poisson counts for
- * ratios, Poisson's limit for a count of 0 for weighted differences.
+ * Between which values the true difference lies, with settings.level.  Samples are taken
+ * as independent draws, each with its period as weight; how well a share is known follows
+ * from the sum of the squared periods Q = diff_side.squares: the variance of a sum of a random
+ * number of weights is the sum of their squares.
+ * Shares p of a file with the total T: variance (Q (1-p)^2 + (Q_all - Q) p^2) / T^2, which is
+ * that of p (1-p) / variance draws of equal weight (statistics_share_draws()).  With this many:
+ * Newcombe's interval from two Wilson scores (Statistics in Medicine 17, 1998, method 10), which
+ * holds for small counts and for none; a side with less than five samples must also pass Fisher's
+ * exact test.  A row without samples in a file would have there as much more weight than the other
+ * rows as it has in the other file.  Ratios: log-normal with variance Q_a / a^2 + Q_b / b^2.
+ * Weighted: normal with variance weight^2 Q of each.  Where one side has no samples of the row: the
+ * exact limits of two Poisson counts for ratios, Poisson's limit for a count of 0 for weighted
+ * differences.
  */
 struct diff_interval {
 	bool known;  /* enough was counted to say */

@@ -49,6 +49,29 @@ static void intervals(void **state)
 	}
 }
 
+/*
+ * Equal weights are as many draws as there are; a sum of weights w, half of which are w[i] = 3, is
+ * worked out by hand.
+ */
+static void draws(void **state)
+{
+	(void)state;
+	near(statistics_share_draws(30, 30, 100, 100), 100, 1e-9);
+	near(statistics_share_draws(30 * 7, 30 * 49, 100 * 7, 100 * 49), 100, 1e-9);
+	near(statistics_share_draws(0, 0, 100, 100), 100, 1e-9);
+	near(statistics_share_draws(100, 100, 100, 100), 100, 1e-9);
+	/* 10 of weight 3 and 10 of weight 1: 40 in all, squares 100 */
+	near(statistics_share_draws(40, 100, 40, 100), 16, 1e-9);
+	near(statistics_share_draws(30, 90, 40, 100),
+	     0.75 * 0.25 * 1600 / (90 / 16.0 + 10 * 9 / 16.0), 1e-9);
+	/* one heavy draw is worth less than many light ones of the same sum */
+	near(statistics_share_draws(3, 9, 40, 100),
+	     3 / 40.0 * 37 / 40 * 1600 / (9 * 37 * 37 / 1600.0 + 91 * 9 / 1600.0), 1e-9);
+	assert_true(statistics_share_draws(3, 9, 40, 100) < statistics_share_draws(3, 3, 40, 100));
+	assert_true(statistics_share_draws(0, 0, 0, 0) == 0);
+	assert_true(statistics_share_draws(1, 0, 1, 0) == 0);
+}
+
 /* Fisher's lady who tastes tea, and 1 of 12 against 9 of 12; the smaller tail twice. */
 static void chances(void **state)
 {
@@ -63,6 +86,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles),
 		cmocka_unit_test(intervals),
+		cmocka_unit_test(draws),
 		cmocka_unit_test(chances),
 	};
 

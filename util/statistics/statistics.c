@@ -29,6 +29,19 @@ void statistics_share_interval(double p, double n, double z, double *low, double
 	*high = (middle + spread) / (1 + z * z / n);
 }
 
+double statistics_share_draws(double part, double part_squares, double total, double squares)
+{
+	double p = total > 0 ? part / total : 0;
+	double rest = MAX(squares - part_squares, 0), variance;
+
+	if (squares <= 0 || total <= 0)
+		return 0;
+	variance = (part_squares * (1 - p) * (1 - p) + rest * p * p) / (total * total);
+	if (p > 0 && p < 1 && variance > 0)
+		return p * (1 - p) / variance;
+	return total * total / squares;
+}
+
 static double log_choose(double n, double k)
 {
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
