@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "hist/columns.h"
+#include "symbol/runtime.h"
 
 struct stacks_build {
 	struct hist *h;
 	struct hist_stacks *stacks;
 	bool *passes;       /* by frame */
 	u32 *root_of;       /* by key: node + 1 */
-	u32 *text_of;       /* by frame: text + 1, or 0 until made */
+	u32 *text_of;       /* by frame: text + 1, 0: not made yet */
+	bool *runtime;      /* by frame, once it has a text */
 	struct map64 child; /* parent << 32 | text -> node; bit 63: a kernel frame of waits */
 	const struct chain_tree *tree;
 	struct map64 placed; /* root << 32 | node of the tree -> node + 1 */
@@ -22,7 +24,8 @@ struct stacks_build {
 	bool waits; /* the rows being added are of waits */
 };
 
-static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kind kind)
+static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kind kind,
+		    bool runtime)
 {
 	struct hist_stacks *f = b->stacks;
 	bool added, apart = b->waits && kind == STACK_KERNEL;
@@ -30,11 +33,14 @@ static u32 child_of(struct stacks_build *b, u32 parent, u32 text, enum stack_kin
 
 	if (added) {
 		*at = f->nodes.count;
-		vec_push(&f->nodes,
-			 (struct stack_node){ .name = text, .parent = parent, .kind = kind });
+		vec_push(&f->nodes, (struct stack_node){ .name = text,
+							 .parent = parent,
+							 .kind = kind,
+							 .runtime = runtime });
 	}
 	/* among equal names the first kind wins, so the order of collection does not matter */
 	f->nodes.items[*at].kind = MIN(f->nodes.items[*at].kind, kind);
+	f->nodes.items[*at].runtime &= runtime;
 	return (u32)*at;
 }
 
@@ -75,6 +81,14 @@ static enum stack_kind kind_of(const struct frame *x)
 		       : STACK_USER;
 }
 
+static bool is_runtime(const struct hist *h, const struct frame *x)
+{
+	const struct symbol *s = hist_named_symbol(h, x);
+
+	return kind_of(x) != STACK_KERNEL &&
+	       symbol_is_runtime(path_base(hist_frame_dso(h, x)), s ? s->name : "");
+}
+
 static u32 frame_child(struct stacks_build *b, u32 parent, frame_id id)
 {
 	const struct frame *x = hist_frame(b->h, id);
@@ -84,9 +98,10 @@ static u32 frame_child(struct stacks_build *b, u32 parent, frame_id id)
 
 		frame_name(b->h, x, &name);
 		b->text_of[id] = strtab_add(&b->stacks->names, strbuf_cstr(&name)) + 1;
+		b->runtime[id] = is_runtime(b->h, x);
 		strbuf_release(&name);
 	}
-	return child_of(b, parent, b->text_of[id] - 1, kind_of(x));
+	return child_of(b, parent, b->text_of[id] - 1, kind_of(x), b->runtime[id]);
 }
 
 static u32 place_chain(struct stacks_build *b, u32 root, chain_id chain)
@@ -132,7 +147,7 @@ static u32 place_keys(struct stacks_build *b, u32 at, u32 key)
 				text.s[k] = ':';
 		begin = strbuf_cstr(&text);
 		begin += strspn(begin, " ");
-		at = child_of(b, at, strtab_add(&b->stacks->names, begin), STACK_KEY);
+		at = child_of(b, at, strtab_add(&b->stacks->names, begin), STACK_KEY, false);
 	}
 	strbuf_release(&text);
 	return at;
@@ -147,6 +162,8 @@ static void total(struct hist_stacks *f)
 		n->samples += n->own_samples;
 		n->period += n->own_period;
 		n->waiting += n->own_waiting;
+		n->squares += n->own_squares;
+		f->nodes.items[n->parent].squares += n->squares;
 		f->nodes.items[n->parent].waiting += n->waiting;
 		f->nodes.items[n->parent].samples += n->samples;
 		f->nodes.items[n->parent].period += n->period;
@@ -195,7 +212,9 @@ static void add_rows(struct stacks_build *b, u32 event, const struct hist_times 
 
 	b->waits = waits;
 	map64_release(&b->placed);
-	vec_for_each(&h->rows.rows, r) {
+	for (size_t i = 0; i < h->rows.rows.count; i++) {
+		const struct row *r = &h->rows.rows.items[i];
+		const struct row_extra *x = rows_extra(&h->rows, i);
 		u64 period = times ? hist_times_ns(times, event, r->period, r->samples) : r->period;
 		struct stack_node *n;
 		u32 at;
@@ -210,6 +229,7 @@ static void add_rows(struct stacks_build *b, u32 event, const struct hist_times 
 		n->own_samples += r->samples;
 		n->own_period += period;
 		n->own_waiting += waits ? period : 0;
+		n->own_squares += x ? x->squares : 0;
 	}
 }
 
@@ -221,6 +241,7 @@ static void begin(struct stacks_build *b, struct hist *h)
 	b->passes = xcalloc(frames + 1, sizeof(*b->passes));
 	b->root_of = xcalloc((size_t)h->keys.count + 1, sizeof(*b->root_of));
 	b->text_of = xcalloc(frames + 1, sizeof(*b->text_of));
+	b->runtime = xcalloc(frames + 1, sizeof(*b->runtime));
 	b->tree = chains_tree(h->chains, h->ctx);
 	vec_push(&b->stacks->nodes, (struct stack_node){ .kind = STACK_KEY });
 	for (u32 i = 0; i < frames; i++)
@@ -234,6 +255,7 @@ static struct hist_stacks *finish(struct stacks_build *b)
 	free(b->passes);
 	free(b->root_of);
 	free(b->text_of);
+	free(b->runtime);
 	map64_release(&b->child);
 	map64_release(&b->placed);
 	vec_release(&b->path);

@@ -24,8 +24,11 @@ struct stack_node {
 	enum stack_kind kind;
 	u64 samples, period;         /* the sums of everything through here */
 	u64 own_samples, own_period; /* the sums of chains that end here */
+	/* the sums of the squared periods of samples, with hist_settings.squares */
+	double squares, own_squares;
 	/* the parts of the periods that were spent waiting; see hist_times */
 	u64 waiting, own_waiting;
+	bool runtime; /* users' code of a language's run-time: symbol/runtime.h */
 };
 /* Reports whether at least nine tenths of its time were spent waiting. */
 static inline bool stack_waits(const struct stack_node *n)
