@@ -208,6 +208,7 @@ static void settle(struct report *p)
 	what->truth_stacks = require_asks(&p->o.require, REQUIRE_WHOLE);
 	what->set.truth_places = require_asks(&p->o.require, REQUIRE_NAMED);
 	what->stacks = p->o.folded || p->o.flamegraph;
+	what->set.squares = p->o.json; /* intervals of paths */
 	p->o.draw.widths = p->o.width_list;
 	p->o.draw.no_heads = p->a.ctx->quiet;
 	/* a tree between the rows is not a table that another program can read */

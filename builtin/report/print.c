@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "builtin/report/internal.h"
+#include "builtin/report/paths.h"
 #include "cli/say.h"
 #include "session/summary.h"
 #include "ui/stdio/branch_types.h"
@@ -165,6 +166,7 @@ int report_json_records(struct report *p, struct reason *r)
 static void print_json(struct report *p)
 {
 	struct strbuf *b = out_buf(&p->a.out);
+	struct paths paths = { 0 };
 	bool first = true;
 
 	report_json_begin(p);
@@ -173,6 +175,10 @@ static void print_json(struct report *p)
 	json_text(b, hist_sort_text(p->profile.hist));
 	strbuf_str(b, ",\n\"truth\":");
 	truth_json(&p->truth, b);
+	paths_find(&paths, p->profile.hist, p->o.what.set.percent_limit);
+	strbuf_str(b, ",\n\"paths\":");
+	paths_json(&paths, b);
+	paths_release(&paths);
 	strbuf_str(b, ",\"tables\":[");
 	for (size_t i = 0; i < hist_view_count(p->profile.hist); i++) {
 		const struct hist_view *v = hist_view(p->profile.hist, i);
