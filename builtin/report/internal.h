@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside the component: options.c reads the options, run.c goes through the files, print.c shows
- * the tables, flames.c folded stacks and pictures, blocks.c --total-cycles, annotate.c
- * functions in the browser, made_code.c says what has no names.
+ * the tables, flames.c folded stacks and pictures, paths.c chooses where the time goes for brief.c
+ * and --json, blocks.c --total-cycles, annotate.c functions in the browser, made_code.c says what
+ * has no names.
  */
 #ifndef BUILTIN_REPORT_INTERNAL_H
 #define BUILTIN_REPORT_INTERNAL_H
@@ -22,7 +23,12 @@ void report_print_truth(struct report *p, const struct hist_view *v);
 /* Reports the conditions that do not hold. Returns 0, or EXIT_NOT_HELD. */
 int report_say_broken(struct report *p);
 
-/* Prints the finished tables in the requested form. */
+/* brief.c: --brief. */
+int report_set_brief(const struct option_call *call, struct reason *r);
+int report_check_brief(const struct report *p, struct reason *r) MUST_CHECK;
+void report_brief(struct report *p);
+
+/* The finished tables, in the form asked for. */
 int report_print(struct report *p, struct reason *r) MUST_CHECK;
 int report_flames(struct report *p, struct reason *r) MUST_CHECK;
 void report_blocks(struct report *p);

@@ -207,8 +207,13 @@ static void settle(struct report *p)
 	what->parallelism = p->o.parallelism;
 	what->truth_stacks = require_asks(&p->o.require, REQUIRE_WHOLE);
 	what->set.truth_places = require_asks(&p->o.require, REQUIRE_NAMED);
-	what->stacks = p->o.folded || p->o.flamegraph;
-	what->set.squares = p->o.json; /* intervals of paths */
+	what->stacks = p->o.folded || p->o.flamegraph || p->o.brief;
+	what->set.squares = p->o.json || p->o.brief; /* intervals of paths */
+	if (p->o.brief) {
+		what->sort = NULL; /* the settings' is of tables */
+		what->branches = false;
+		what->branches_given = true;
+	}
 	p->o.draw.widths = p->o.width_list;
 	p->o.draw.no_heads = p->a.ctx->quiet;
 	/* a tree between the rows is not a table that another program can read */
@@ -239,6 +244,8 @@ int report_parse_texts(struct report *p, struct reason *r)
 		err = check_form(p, r);
 	if (!err)
 		err = report_check_require(p, r);
+	if (!err)
+		err = report_check_brief(p, r);
 	if (!err && p->o.percent_type)
 		err = annotate_percent_parse(p->o.percent_type, &p->o.percent, r);
 	settle(p);
@@ -265,6 +272,7 @@ static void column_rows(struct report *p, option_rows *rows)
 	const struct option_row more[] = {
 		{ OPTION_GROUP, .help = "Rows and columns" },
 		{ OPTION_STRING, 's', "sort", &p->o.what.sort, .arg = "KEY[,KEY]...",
+		  .given = &p->o.sort_given,
 		  .help = "group by these keys (default: comm,dso,symbol); +KEY adds" },
 		{ OPTION_STRING, 'F', "fields", &p->o.what.fields, .arg = "KEY[,KEY]...",
 		  .help = "show these columns; +KEY adds" },
@@ -429,6 +437,9 @@ static void other_rows(struct report *p, option_rows *rows)
 		{ OPTION_STRING, 0, "flamegraph", &p->o.flamegraph, .arg = "FILE",
 		  .help = "write a flame graph (SVG); -: to standard output" },
 		{ OPTION_FLAG, 0, "json", &p->o.json, .help = "print the tables as JSON" },
+		{ OPTION_CALLBACK, 0, "brief", NULL, .set = report_set_brief, .arg = "BYTES",
+		  .flags = OPT_OPTIONAL | OPT_YIELDS,
+		  .help = "print where the time goes in at most BYTES (default: 4096)" },
 		{ OPTION_CALLBACK, 0, "require", NULL, .set = report_set_require,
 		  .arg = "COND[,COND]...", .flags = OPT_YIELDS,
 		  .help = "exit with 3 unless whole>=90%, named>=95%, lost<1%, samples>=1000 ... "

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the time of each event goes, in as few lines as say it: the member "paths" of --json.
+ * Where the time of each event goes, in as few lines as say it: what --brief prints, and the member
+ * "paths" of --json.
  *
  *	paths_find()	chosen from the call chains of a finished hist
  *	paths_json()	all of them
+ *	brief.c		as many as there is room for
  *
  * A path is a run of frames from a caller on, with what the last one calls below it.  The run goes
  * on while nearly everything that passes through its first frame passes through the next one as
  * well, and nothing else that matters leaves it.  Shares are those of the last frame.  Recursion is
  * folded: a function that calls itself is one frame, and functions that call each other in a circle
- * are twice on a path; frames without a name that follow each other are one.  A sample counts on one path alone, whose functions are all on its stack.
+ * are twice on a path; frames without a name that follow each other are one.  A sample counts on
+ *one path alone, whose functions are all on its stack.
  *
  * One thread.  Names are those of the stacks, and live until paths_release().
  */

@@ -240,11 +240,17 @@ int report_print(struct report *p, struct reason *r)
 	if (!any && !p->o.json) {
 		screen_close();
 		say_nothing(p);
-		return 0; /* as in 6.1: a recording without samples is not a failure */
+		if (p->o.brief)
+			report_brief(p);
+		return 0; /* as in 6.1: that a recording has no samples is no failure */
 	}
 	if (any && !any_shown(p) && !p->o.json)
 		say_warning("no sample of '%s' passes the filters",
 			    data_path(session_data(p->a.session)));
+	if (p->o.brief) {
+		report_brief(p);
+		return 0;
+	}
 	if (p->o.folded || p->o.flamegraph)
 		return report_flames(p, r);
 	if (p->o.json) {

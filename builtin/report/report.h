@@ -27,6 +27,8 @@ struct report_options {
 	bool header, header_only, show_info, stats, tasks, mmaps, dump, disable_order, skip_empty;
 	bool stdio, tui, folded, marks, json;
 	struct itrace_wish itrace;
+	bool sort_given;
+	u64 brief;            /* bytes of the digest, 0: no digest */
 	bool asm_raw, source; /* how functions are shown in the browser */
 	unsigned max_stack;
 

@@ -29,7 +29,7 @@ static bool wants_tui(const struct report *p)
 
 	if (o->stdio || o->draw.separator || o->header || o->header_only || o->stats || o->tasks ||
 	    o->mmaps || o->dump || o->what.readings || o->folded || o->flamegraph || o->json ||
-	    o->what.total_cycles || o->require.list.count)
+	    o->what.total_cycles || o->require.list.count || o->brief)
 		return false;
 	if (o->tui)
 		return true;
@@ -77,7 +77,7 @@ static int report_samples(struct report *p, struct reason *r)
 static bool is_table(const struct report *p)
 {
 	return !p->tui && !p->o.stats && !p->o.folded && !p->o.flamegraph && !p->o.tasks &&
-	       !p->o.mmaps && !p->o.json;
+	       !p->o.mmaps && !p->o.json && !p->o.brief;
 }
 
 static int report_file(struct report *p, struct reason *r)
