@@ -44,6 +44,7 @@ struct diff_command {
 	unsigned order;
 	bool order_given, dump, confidence_given;
 	bool stream, histogram;
+	u64 brief;                  /* bytes of the digest, 0: no digest */
 	struct require require;     /* conditions on each of the files */
 	struct require_lines lines; /* lines to print about them at the end */
 };
@@ -57,6 +58,11 @@ int diff_open_file(struct diff_command *c, struct diff_file *f, struct reason *r
  * with a reason.
  */
 int diff_branches(struct diff_command *c, struct reason *r) MUST_CHECK;
+
+/* brief.c: --brief */
+int diff_set_brief(const struct option_call *call, struct reason *r);
+int diff_check_brief(const struct diff_command *c, struct reason *r) MUST_CHECK;
+void diff_brief(const struct diff_command *c, const struct diff *diff, struct strbuf *out);
 
 void diff_command_init(struct diff_command *c, struct context *ctx);
 void diff_command_rows(struct diff_command *c, option_rows *rows);

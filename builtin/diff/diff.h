@@ -121,7 +121,12 @@ struct diff_draw {
 };
 void diff_table_text(const struct diff_settings *s, const struct diff_table *t,
 		     const struct diff_draw *draw, struct strbuf *b);
-/* Returns how many rows changed in some file beyond chance. */
+/* As the table shows them; v: what diff_compute() said of a file's side of the row. */
+void diff_value_text(const struct diff_settings *s, const struct diff_row *row, size_t file,
+		     double v, struct strbuf *b);
+void diff_interval_text(const struct diff_settings *s, const struct diff_interval *i,
+			struct strbuf *b);
+/* How many rows changed in some file, beyond chance. */
 size_t diff_changed_rows(const struct diff_settings *s, const struct diff_table *t);
 
 #endif

@@ -115,6 +115,8 @@ int diff_command_parse(struct diff_command *c, struct strlist *times, struct rea
 	if (!err)
 		err = check_require(c, r);
 	if (!err)
+		err = diff_check_brief(c, r);
+	if (!err)
 		err = take_percentage(c, r);
 	if (!err)
 		err = take_order(c, r);
@@ -167,6 +169,9 @@ static void general_rows(struct diff_command *c, option_rows *rows)
 		  .help = "print rows only, without headings" },
 		{ OPTION_FLAG, 'f', "force", &c->a.open.force,
 		  .help = "read the files even if another user owns them" },
+		{ OPTION_CALLBACK, 0, "brief", .set = diff_set_brief, .arg = "BYTES",
+		  .flags = OPT_OPTIONAL | OPT_YIELDS,
+		  .help = "print what changed beyond chance in at most BYTES (default: 4096)" },
 		{ OPTION_CALLBACK, 0, "require", .set = set_require, .arg = "COND[,COND]...",
 		  .flags = OPT_YIELDS,
 		  .help = "exit with 3 unless named>=95%, lost<1%, samples>=1000 ... hold of each "

@@ -193,13 +193,32 @@ static void print_truth(const struct diff_command *c, struct out *out)
 	}
 }
 
+static void put_tables(struct diff_command *c, const struct diff *d, struct out *out)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < diff_table_count(d); i++) {
+		const struct diff_table *t = diff_table(d, i);
+
+		if (!t->row_count && diff_table_count(d) > 1)
+			continue;
+		if (!first && !c->draw.no_heads)
+			out_str(out, "\n");
+		first = false;
+		diff_table_text(&c->diff, t, &c->draw, out_buf(out));
+		say_sureness(c, t, out);
+		out_done(out);
+	}
+	if (!c->draw.no_heads && !c->draw.separator)
+		print_truth(c, out);
+}
+
 static int print_tables(struct diff_command *c)
 {
 	const char **paths = xcalloc(c->file_count, sizeof(*paths));
 	struct hist **hists = xcalloc(c->file_count, sizeof(struct hist *));
 	struct diff *d;
 	struct out out;
-	bool first = true;
 
 	for (size_t f = 0; f < c->file_count; f++) {
 		paths[f] = c->files[f].path;
@@ -208,20 +227,10 @@ static int print_tables(struct diff_command *c)
 	c->draw.paths = paths;
 	d = diff_new(hists, c->file_count, &c->diff, c->ctx->verbose > 0);
 	out_init(&out, STDOUT_FILENO);
-	for (size_t i = 0; i < diff_table_count(d); i++) {
-		const struct diff_table *t = diff_table(d, i);
-
-		if (!t->row_count && diff_table_count(d) > 1)
-			continue;
-		if (!first && !c->draw.no_heads)
-			out_str(&out, "\n");
-		first = false;
-		diff_table_text(&c->diff, t, &c->draw, out_buf(&out));
-		say_sureness(c, t, &out);
-		out_done(&out);
-	}
-	if (!c->draw.no_heads && !c->draw.separator)
-		print_truth(c, &out);
+	if (c->brief)
+		diff_brief(c, d, out_buf(&out));
+	else
+		put_tables(c, d, &out);
 	warn_lone_events(c, d);
 	diff_free(d);
 	free(paths);

@@ -61,8 +61,8 @@ static void add_heads(struct head_list *h, const struct diff_settings *s,
 	strbuf_release(&sure);
 }
 
-static void put_number(const struct diff_settings *s, const struct diff_row *row, size_t f,
-		       double v, struct strbuf *b)
+void diff_value_text(const struct diff_settings *s, const struct diff_row *row, size_t f, double v,
+		     struct strbuf *b)
 {
 	if (s->method == DIFF_RATIO && !row->side[f].present)
 		strbuf_str(b, "gone");
@@ -92,8 +92,8 @@ static void put_formula(const struct diff_settings *s, const struct diff_table *
 			 data, t->totals[f].period, base, t->totals[0].period);
 }
 
-static void put_interval(const struct diff_settings *s, const struct diff_interval *i,
-			 struct strbuf *b)
+void diff_interval_text(const struct diff_settings *s, const struct diff_interval *i,
+			struct strbuf *b)
 {
 	if (!i->known)
 		return;
@@ -134,12 +134,12 @@ static void put_file(const struct diff_settings *s, const struct diff_table *t,
 	struct strbuf b = STRBUF_INIT;
 
 	if (v.kind == DIFF_NUMBER)
-		put_number(s, row, f, v.number, &b);
+		diff_value_text(s, row, f, v.number, &b);
 	else if (v.kind == DIFF_NOT_DEFINED)
 		strbuf_str(&b, "N/A");
 	cell(out, &b, value_color(s, draw, &v, &i));
 	if (draw->confidence) {
-		put_interval(s, &i, &b);
+		diff_interval_text(s, &i, &b);
 		cell(out, &b, NULL);
 	}
 	if (draw->formula) {

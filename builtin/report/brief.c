@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * perf report --brief: the profile in a bounded number of bytes.  Lines are made with their
- * importance, and printed in order as long as the more important ones leave room.
- */
+/* perf report --brief: the profile in a bounded number of bytes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "builtin/report/internal.h"
 #include "builtin/report/paths.h"
 #include "event/event.h"
 
 enum {
-	LEAST_BYTES = 512,
-	DEFAULT_BYTES = 4096,
-	NAME_BYTES = 60, /* of a name that is shown */
-	MOST_NAMES = 5,  /* in a line of functions or places */
+	MOST_NAMES = 5, /* in a line of functions or places */
 	MOST_EVENTS = 4,
 	MOST_COMMANDS = 3,
 	MOST_COMMAND = 200, /* bytes of one */
@@ -27,32 +22,21 @@ enum {
 #define FIRST    1000.0 /* the truth, then what there is of each event */
 #define COMMANDS 20.0
 
-struct line {
-	char *text;
-	double importance;
-	size_t number;
-};
-
 struct brief {
 	const struct report *p;
 	const struct paths *paths;
-	VEC(struct line) lines;
+	struct digest digest;
 	unsigned command_count;
-	size_t line_bytes; /* about so long may a line be that is put together of names */
 };
 
 int report_set_brief(const struct option_call *call, struct reason *r)
 {
 	struct report *p = call->settings;
-	u64 bytes = DEFAULT_BYTES;
+	u64 bytes = 0;
 
-	if (call->value && parse_size(call->value, &bytes))
-		return reason_set(r, EINVAL, "'%s' is not a number of bytes", call->value);
-	if (bytes < LEAST_BYTES)
-		return reason_set(r, EINVAL,
-				  "%" PRIu64 " bytes are too few: it takes %d to say anything",
-				  bytes, LEAST_BYTES);
-	p->o.brief = call->negated ? 0 : bytes;
+	if (!call->negated && digest_parse_bytes(call->value, &bytes, r))
+		return -EINVAL;
+	p->o.brief = bytes;
 	return 0;
 }
 
@@ -101,43 +85,6 @@ int report_check_brief(const struct report *p, struct reason *r)
 
 /* ---- pieces of lines ---- */
 
-/* Takes what text holds. */
-static void add_line(struct brief *d, struct strbuf *text, double importance)
-{
-	strbuf_char(text, '\n');
-	vec_push(&d->lines, (struct line){ strbuf_detach(text), importance, d->lines.count });
-}
-
-/* Printable text as UTF-8, in at most so many bytes. */
-static void put_text(const char *s, size_t most, struct strbuf *b)
-{
-	size_t start = b->len, fits = b->len, len = strlen(s);
-
-	while (len) {
-		size_t n = utf8_letter(s, len);
-
-		if (n)
-			strbuf_add(b, s, n);
-		else
-			strbuf_f(b, "\\x%02x", (unsigned char)*s);
-		n = n ? n : 1;
-		s += n;
-		len -= n;
-		if (b->len - start > most) {
-			strbuf_truncate(b, fits);
-			strbuf_str(b, "..");
-			return;
-		}
-		if (b->len - start + 2 <= most)
-			fits = b->len;
-	}
-}
-
-static void put_name(const char *name, struct strbuf *b)
-{
-	put_text(name, NAME_BYTES, b);
-}
-
 static void put_share(const struct path_share *s, struct strbuf *b)
 {
 	strbuf_f(b, "%.1f%%", s->percent);
@@ -157,21 +104,21 @@ static void add_truth(struct brief *d)
 	for (; count < d->paths->events.count && count < MOST_EVENTS; count++)
 		events[count] = d->paths->events.items[count].event;
 	truth_line(t, events, count, &words);
-	if (words.len > d->line_bytes) {
+	if (words.len > digest_line_bytes(&d->digest)) {
 		strbuf_clear(&words);
 		truth_short(t, events, count, &words);
 	}
 	strbuf_str(&b, "truth: ");
 	strbuf_str(&b, strbuf_cstr(&words));
 	strbuf_release(&words);
-	add_line(d, &b, FIRST);
+	digest_add(&d->digest, &b, FIRST);
 }
 
 static void add_event(struct brief *d, const struct path_event *e, double importance)
 {
 	struct strbuf b = STRBUF_INIT;
 
-	put_name(e->event->name, &b);
+	digest_name(e->event->name, &b);
 	strbuf_f(&b, ": %" PRIu64 " sample%s", e->samples, e->samples == 1 ? "" : "s");
 	if (e->is_time)
 		strbuf_f(&b, ", %.3f s", (double)e->period / 1e9);
@@ -181,7 +128,7 @@ static void add_event(struct brief *d, const struct path_event *e, double import
 		strbuf_f(&b, " of %" PRIu64, e->of);
 	if (e->has_intervals)
 		strbuf_f(&b, ", %.0f%% intervals in brackets", 100 * PATHS_LEVEL);
-	add_line(d, &b, importance);
+	digest_add(&d->digest, &b, importance);
 }
 
 /* A list that begins with label; put_item() writes item i. */
@@ -196,20 +143,20 @@ static void add_list(struct brief *d, const struct path_event *e, const char *la
 
 		strbuf_str(&b, i ? ", " : label);
 		put_item(e, i, &b);
-		if (i && b.len > d->line_bytes) {
+		if (i && b.len > digest_line_bytes(&d->digest)) {
 			strbuf_truncate(&b, before);
 			break;
 		}
 	}
 	if (count)
-		add_line(d, &b, importance);
+		digest_add(&d->digest, &b, importance);
 }
 
 static void put_function(const struct path_event *e, size_t i, struct strbuf *b)
 {
 	const struct path_function *f = &e->functions.items[i];
 
-	put_name(f->name, b);
+	digest_name(f->name, b);
 	strbuf_char(b, ' ');
 	put_share(&f->share, b);
 }
@@ -218,10 +165,10 @@ static void put_place(const struct path_event *e, size_t i, struct strbuf *b)
 {
 	const struct path_place *p = &e->places.items[i];
 
-	put_name(p->name, b);
+	digest_name(p->name, b);
 	if (p->in) {
 		strbuf_str(b, " in ");
-		put_name(p->in, b);
+		digest_name(p->in, b);
 	}
 	strbuf_char(b, ' ');
 	put_share(&p->share, b);
@@ -257,7 +204,7 @@ static void put_run(const struct path *p, size_t first, size_t head, size_t tail
 			continue;
 		}
 		strbuf_str(b, i ? " -> " : "");
-		put_name(f->name, b);
+		digest_name(f->name, b);
 		strbuf_str(b, f->kind == STACK_INLINED ? " (inlined)" : "");
 		strbuf_str(b, f->recursive ? " (recursive)" : "");
 	}
@@ -269,7 +216,7 @@ static void put_frames(const struct path *p, bool at_start, size_t most, struct 
 	size_t at = 0, keys, start = b->len;
 
 	for (; at < p->frames.count && p->frames.items[at].kind == STACK_KEY; at++) {
-		put_name(p->frames.items[at].name, b);
+		digest_name(p->frames.items[at].name, b);
 		strbuf_str(b, at + 1 < p->frames.count ? ": " : "");
 	}
 	keys = at;
@@ -297,12 +244,12 @@ static void add_path(struct brief *d, const struct path *p, unsigned depth, bool
 	strbuf_pad(&b, ' ', 2 * (int)MIN(depth, DEEPEST));
 	put_share(&p->all, &b);
 	strbuf_str(&b, "  ");
-	put_frames(p, at_start, d->line_bytes, &b);
+	put_frames(p, at_start, digest_line_bytes(&d->digest), &b);
 	if (p->below.count && p->self.percent >= 0.05) {
 		strbuf_str(&b, ", itself ");
 		put_share(&p->self, &b);
 	}
-	add_line(d, &b, p->all.percent);
+	digest_add(&d->digest, &b, p->all.percent);
 	vec_for_each(&p->frames, f)
 		at_start &= f->kind == STACK_KEY || is_start(f);
 	vec_for_each(&p->below, k)
@@ -315,7 +262,7 @@ static void add_paths(struct brief *d, const struct path_event *e, bool alone)
 
 	if (!alone) {
 		strbuf_str(&head, "paths of ");
-		put_name(e->event->name, &head);
+		digest_name(e->event->name, &head);
 		strbuf_str(&head, ":\n");
 	}
 	vec_for_each(&e->root->below, k) {
@@ -357,9 +304,9 @@ static void add_next(struct brief *d, struct strbuf *text)
 	}
 	d->command_count++;
 	strbuf_str(&b, "next: ");
-	put_text(strbuf_cstr(text), MOST_COMMAND, &b);
+	digest_text(strbuf_cstr(text), MOST_COMMAND, &b);
 	strbuf_release(text);
-	add_line(d, &b, COMMANDS);
+	digest_add(&d->digest, &b, COMMANDS);
 }
 
 /* Can a command be printed that holds it as it is? */
@@ -481,42 +428,6 @@ static void add_commands(struct brief *d)
 
 /* ---- the digest ---- */
 
-static int line_cmp(const void *pa, const void *pb)
-{
-	const struct line *a = pa, *b = pb;
-
-	if (a->importance != b->importance)
-		return a->importance > b->importance ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
-}
-
-static int number_cmp(const void *pa, const void *pb)
-{
-	const struct line *a = pa, *b = pb;
-
-	return a->number < b->number ? -1 : a->number > b->number;
-}
-
-/* Prints the most important lines that fit, in their order. */
-static void print_lines(struct brief *d, struct strbuf *out)
-{
-	size_t bytes = 0, kept = 0;
-
-	vec_sort(&d->lines, line_cmp);
-	while (kept < d->lines.count) {
-		bytes += strlen(d->lines.items[kept].text);
-		if (bytes > d->p->o.brief)
-			break;
-		kept++;
-	}
-	qsort(d->lines.items, kept, sizeof(*d->lines.items), number_cmp);
-	for (size_t i = 0; i < kept; i++)
-		strbuf_str(out, d->lines.items[i].text);
-	vec_for_each(&d->lines, l)
-		free(l->text);
-	vec_release(&d->lines);
-}
-
 static void add_events(struct brief *d)
 {
 	size_t count = d->paths->events.count, shown = MIN(count, MOST_EVENTS);
@@ -527,7 +438,7 @@ static void add_events(struct brief *d)
 	if (count > shown) {
 		strbuf_f(&b, "%zu more event%s: --json has their paths", count - shown,
 			 count - shown == 1 ? "" : "s");
-		add_line(d, &b, FIRST - 1 - (double)shown);
+		digest_add(&d->digest, &b, FIRST - 1 - (double)shown);
 	}
 	for (size_t i = 0; i < shown; i++)
 		add_paths(d, &d->paths->events.items[i], shown == 1);
@@ -540,7 +451,7 @@ void report_brief(struct report *p)
 	struct brief d = {
 		.p = p,
 		.paths = &paths,
-		.line_bytes = (size_t)MAX(MIN(p->o.brief / 6, 200), 80),
+		.digest = { .bytes = p->o.brief },
 	};
 	struct strbuf b = STRBUF_INIT;
 
@@ -550,8 +461,8 @@ void report_brief(struct report *p)
 		add_events(&d);
 	} else {
 		strbuf_str(&b, "no samples");
-		add_line(&d, &b, FIRST);
+		digest_add(&d.digest, &b, FIRST);
 	}
-	print_lines(&d, out_buf(&p->a.out));
+	digest_put(&d.digest, out_buf(&p->a.out));
 	paths_release(&paths);
 }

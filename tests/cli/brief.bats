@@ -367,6 +367,53 @@ agrees() { # at least so many numbers were compared
 	"$PERF" report -i flat --json | jq -e '.paths[0] | .event == "cpu-clock:u" and .level == 0.95 and .of == .period'
 }
 
+@test "diff: the rows that changed beyond chance, as the table has them, and how many" {
+	sed 's/^run 60/run 20/; s/^run 5 /run 50 /' lines | "$DIR/make-offcpu" "$PWD/prog" other
+	changed() {
+		"$PERF" diff --kallsyms plain.kallsyms "$@" plain other
+	}
+	for options in '' '-s symbol' '-c ratio' '-c delta' '-c wdiff:1,2' '--confidence=99.9' '-d prog'; do
+		# shellcheck disable=SC2086
+		changed $options --brief >got
+		# shellcheck disable=SC2086
+		changed $options >table
+		# "DIFFERENCE INTERVAL" of the rows that changed, event by event
+		sed -nE 's/^ +[0-9.]+% +([^ ]+) +(\[[^]]*\]) .*/\1 \2/p; s/^ +([^ ]+) +(\[[^]]*\]) .*/\1 \2/p' table >want
+		sed -nE 's/^  ([^ ]+) (\[[^]]*\])  .*/\1 \2/p' got >have
+		diff want have
+		[ "$(sed -nE 's/^[^ ].*; ([0-9]+) of .*/\1/p' got | paste -sd+ | bc)" -eq "$(wc -l <have)" ]
+		[ "$(sed -nE 's/.*  was ([0-9.]+%)  .*/\1/p' got | sort)" = \
+			"$(sed -nE 's/^ +([0-9.]+%) +[^ ]+ +\[.*/\1/p' table | sort)" ]
+	done
+	changed --brief >got
+	grep -qE '^cpu-clock: 100 and 105 samples; [1-4] of 4 rows changed \(95% confidence\), the others had [0-9.]+% of the baseline$' got
+	grep -qE '^  -[0-9.]+% \[.*\]  was 60.00%  prog +\[\.\] leaf$' got
+	[ "$(head -1 got)" = "truth of plain: $(report plain --stdio | sed -n 's/^# Truth: //p' | head -1)" ] ||
+		[[ "$(head -1 got)" == "truth of plain: "* ]]
+	for size in 512 700 4096; do
+		[ "$(changed --brief=$size | wc -c)" -le $size ]
+	done
+	"$PERF" diff --kallsyms plain.kallsyms --brief plain plain >got
+	grep -qx 'cpu-clock: 100 and 100 samples; 0 of 4 rows changed (95% confidence), the others had 100.00% of the baseline' got
+	for n in 1 2 4; do
+		PERF_WORKERS=$n changed --brief | cmp - <(changed --brief)
+	done
+}
+
+@test "diff --brief: what excludes it, and short forms that it does not take" {
+	for other in -D --stream -t, --formula --period --no-confidence '-o 0'; do
+		# shellcheck disable=SC2086
+		run -129 "$PERF" diff --brief $other plain plain
+		[[ "$output" == "error: --brief and -"*" exclude each other"* ]]
+	done
+	run -129 "$PERF" diff --brief=9 plain plain
+	[[ "$output" == "error: option '--brief': 9 bytes are too few"* ]]
+	"$PERF" diff --b plain plain 2>/dev/null | cmp - <("$PERF" diff --baseline-only plain plain 2>/dev/null)
+	run -3 --separate-stderr "$PERF" diff --brief --require 'samples<1' plain plain
+	[[ "$output" == "truth of plain: "* ]]
+	run -1 "$PERF" diff --brief plain nothing
+}
+
 @test "what was planted is named in the first five lines" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"
 	"$DIR/../trials/run" --perf "$PERF" --programs "inlined recursion syscalls contention" brief
