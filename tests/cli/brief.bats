@@ -261,6 +261,19 @@ agrees() { # at least so many numbers were compared
 		[ "$(wc -c <out)" -le $size ]
 	done
 	grep -q 'x1b\]0' out
+	# of a file whose path is as bad; what is made harmless counts
+	bad=$(printf 'd/\033]0;x\007\nFORGED\377')
+	cp d/perf.data "$bad"
+	for size in 512 4096; do
+		"$PERF" diff -s comm,symbol --brief=$size d/perf.data "$bad" >out 2>/dev/null
+		"$DIR/make-hostile" --check-text out
+		iconv -f utf-8 -t utf-8 out >/dev/null
+		[ "$(wc -c <out)" -le $size ]
+	done
+	grep -q 'truth of .*x1b\]0;x.x07.x0aFORGED.xff: ' out
+	"$PERF" report -i "$bad" --brief >out 2>/dev/null
+	"$DIR/make-hostile" --check-text out
+	iconv -f utf-8 -t utf-8 out >/dev/null
 	# a byte that is no UTF-8, and a name of many letters that take two bytes each
 	name=$(printf 'é%.0s' {1..200})
 	cat >odd.c <<-END

@@ -73,18 +73,28 @@ void digest_put(struct digest *d, struct strbuf *out)
 	vec_release(&d->lines);
 }
 
+/* Adds what is at s, and returns how many bytes that were. */
+static size_t add_letter(const char *s, size_t len, struct strbuf *out)
+{
+	size_t control = text_control(s, len), n = utf8_letter(s, len);
+
+	if (n && !control) {
+		strbuf_add(out, s, n);
+		return n;
+	}
+	n = MAX(control, (size_t)1);
+	for (size_t i = 0; i < n; i++)
+		strbuf_f(out, "\\x%02x", (u8)s[i]);
+	return n;
+}
+
 void digest_text(const char *s, size_t most, struct strbuf *out)
 {
 	size_t start = out->len, fits = out->len, len = strlen(s);
 
 	while (len) {
-		size_t n = utf8_letter(s, len);
+		size_t n = add_letter(s, len, out);
 
-		if (n)
-			strbuf_add(out, s, n);
-		else
-			strbuf_f(out, "\\x%02x", (unsigned char)*s);
-		n = n ? n : 1;
 		s += n;
 		len -= n;
 		if (out->len - start > most) {

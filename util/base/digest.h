@@ -37,8 +37,8 @@ void digest_add(struct digest *d, struct strbuf *text, double importance);
 void digest_put(struct digest *d, struct strbuf *out);
 
 /*
- * Printable text (strbuf_printable()) in valid UTF-8: other bytes become \xNN.  What takes more
- * than so many bytes ends in "..".
+ * As strbuf_printable(), and in valid UTF-8: other bytes, too, become \xNN.  What takes more than
+ * so many bytes ends in "..".
  */
 void digest_text(const char *s, size_t most, struct strbuf *out);
 /* The same for a name, in at most 60 bytes. */

@@ -194,7 +194,8 @@ static int store(struct parse *p, const struct option_row *row, const char *valu
 	if (r.hint)
 		say_hint("%s", r.hint);
 	else if (row->help && row->long_name && row->arg)
-		say_hint("--%s %s: %s", row->long_name, row->arg, row->help);
+		say_hint(row->flags & OPT_OPTIONAL ? "--%s[=%s]: %s" : "--%s %s: %s",
+			 row->long_name, row->arg, row->help);
 	code = r.of_machine ? 1 : EXIT_USAGE;
 	reason_release(&r);
 	return code;
