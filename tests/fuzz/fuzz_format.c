@@ -18,7 +18,7 @@ static void print(const struct tracepoint_formats *f, const struct tracepoint_fo
 		u8 *copy = xmemdup(raw, n);
 
 		tracepoint_print(p, t, copy, (u32)n, 1, &b);
-		tracepoint_print_fields(p, t, copy, (u32)n, &b);
+		tracepoint_print_fields(tracepoint_printer_formats(p), t, copy, (u32)n, &b);
 		free(copy);
 	}
 	strbuf_release(&b);

@@ -113,7 +113,7 @@ static void test_text(void **state)
 	assert_string_equal(out.s, "comm=bash pid=8 path=/etc f=ONE|SIX|0x10 s=eight 008%");
 #endif
 	strbuf_clear(&out);
-	tracepoint_print_fields(p, t, raw, sizeof(raw), &out);
+	tracepoint_print_fields(tracepoint_printer_formats(p), t, raw, sizeof(raw), &out);
 	assert_string_equal(out.s, " comm=bash pid=8 path=/etc flags=0x17 "
 				   "args=ARRAY[00, 00, 00, 00, 09, 00]");
 	/* cut raw data: no crash, what is there is shown */
@@ -156,10 +156,7 @@ static const char greedy[] =
 	"\nprint fmt: \"n=%u\t%s\", REC->count, "
 	"__print_hex(__get_dynamic_array(data), REC->count)\n";
 
-/*
- * Checks that a sample whose count is too large is not given to libtraceevent, which would read as
- * many bytes as the count says.
- */
+/* libtraceevent would read as many bytes as the data says: it is not asked to. */
 static void test_lying_count(void **state)
 {
 	struct tracepoint_formats *f = formats_with(greedy);
@@ -191,7 +188,7 @@ static const char counted[] =
 	"\tfield:__data_loc char[] data;\toffset:8;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"%s\", __print_hex(&REC->n, __get_str(data)[0])\n";
 
-/* Checks a count that is a byte of a dynamic field. */
+/* A count that is a byte of a dynamic field. */
 static void test_lying_byte(void **state)
 {
 	struct tracepoint_formats *f = formats_with(counted);
@@ -217,7 +214,7 @@ static void test_lying_byte(void **state)
 	strbuf_release(&out);
 }
 
-/* Checks damaged formats, some of which crash the parser of libtraceevent. */
+/* libtraceevent's parser crashes on some of them. */
 static void test_damaged_c(void **state)
 {
 	static const char *const damaged[] = {
@@ -262,8 +259,8 @@ static void test_damaged_c(void **state)
 }
 
 /*
- * Checks a field whose array does not end: libtraceevent does not notice it, and an unknown
- * function after it is too much for it.
+ * Nor does it see a field with an array that does not end, after which a function it does not know
+ * is too much.
  */
 static void test_damaged_array(void **state)
 {
@@ -296,7 +293,7 @@ static const char divider[] =
 	"\tfield:u32 count;\toffset:4;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"%0*d\", 5, 12 / REC->count\n";
 
-/* Checks that libtraceevent, which divides by what the data says, does not get a 0. */
+/* libtraceevent divides by what the data says: not by 0. */
 static void test_division(void **state)
 {
 	struct tracepoint_formats *f = formats_with(divider);
@@ -320,10 +317,7 @@ static void test_division(void **state)
 	strbuf_release(&out);
 }
 
-/*
- * Checks that neither a plan nor the library prints numbers with so many digits that it takes
- * minutes.
- */
+/* A number with so many digits takes minutes: neither a plan nor the library prints it. */
 static void test_too_wide(void **state)
 {
 	static const struct {
@@ -401,7 +395,7 @@ static void raw_of_every(u8 raw[256])
 	store_u32(raw + 116, 5);
 }
 
-/* Prints a payload by this print format; "" if it is not compiled. */
+/* The text of this print format; "" when it is not compiled. */
 static void print_every(const char *print, const u8 raw[256], struct strbuf *out)
 {
 	char *text = xasprintf(EVERY_FIELD "%s\n", print);
@@ -419,7 +413,7 @@ static void print_every(const char *print, const u8 raw[256], struct strbuf *out
 	free(text);
 }
 
-/* Prints a payload by a format of EVERY_FIELD; reports whether nothing in it can need escaping. */
+/* The text of a format of EVERY_FIELD; whether nothing in it can need to be escaped. */
 static bool is_printable(const char *print, const u8 raw[256], struct strbuf *out)
 {
 	char *text = xasprintf(EVERY_FIELD "%s\n", print);
@@ -436,9 +430,7 @@ static bool is_printable(const char *print, const u8 raw[256], struct strbuf *ou
 	return printable;
 }
 
-/*
- * Checks numbers of fields, with and without columns and casts, beside other steps and long texts.
- */
+/* Numbers of fields, with and without columns and casts, beside other steps and long texts. */
 static void test_numbers_in_place(void **state)
 {
 	static const struct {
@@ -560,7 +552,7 @@ static void test_arrays(void **state)
 #endif
 
 #ifdef HAVE_LIBTRACEEVENT
-/* Checks print formats as C: precedence, associativity and signs. */
+/* Print formats are C: what binds more strongly, from which side, and what has a sign. */
 static void test_c(void **state)
 {
 	static const struct {
@@ -745,8 +737,8 @@ static void *print_all(void *arg)
 }
 
 /*
- * Checks that several threads that compile all formats at the same time print the same as one that
- * is alone.
+ * Each of several threads compiles all formats at the same time; one that is alone says what is
+ * right.
  */
 static void test_printers_in_threads(void **state)
 {

@@ -40,6 +40,7 @@ static u64 judge_frame(const struct judge *j, frame_id id)
 	if (j->known && j->known[id])
 		return j->known[id];
 	end = services->chain_end(services->chain_end_arg, f->image, f->offset);
+	end = end ? end : HIST_END_NO_CODE;
 	if (j->known)
 		j->known[id] = end;
 	return end;

@@ -14,26 +14,6 @@
 const char truth_lost_cure[] = "record with larger buffers, -m 16M, or a lower frequency, -F 99";
 const char truth_throttled_cure[] = "record with a lower frequency, -F 99";
 
-double truth_percent(const struct truth_share *s)
-{
-	return s->all ? 100.0 * (double)s->good / (double)s->all : 100;
-}
-
-static double share_of(u64 part, u64 rest)
-{
-	return part ? 100.0 * (double)part / ((double)part + (double)rest) : 0;
-}
-
-double truth_lost_percent(const struct truth *t)
-{
-	return share_of(t->lost, t->delivered);
-}
-
-double truth_throttled_percent(const struct truth *t)
-{
-	return share_of(t->throttled, t->delivered);
-}
-
 static int cause_cmp(const void *pa, const void *pb)
 {
 	const struct truth_cause *a = pa, *b = pb;
