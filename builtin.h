@@ -31,8 +31,8 @@ enum command_group {
 struct command {
 	const char *name;
 	enum command_group group;
-	const char *purpose; /* one line, lower case, no full stop */
-	bool pager;          /* prints much: through the pager when on a terminal */
+	const char *purpose;  /* one line, lower case, no full stop */
+	bool pager;           /* prints much: through the pager when on a terminal */
 	const char *recorder; /* what makes its recordings; NULL: perf record */
 	/* Returns the exit code; argv[0] is the name, argv[argc] is NULL. */
 	int (*run)(struct context *ctx, int argc, const char **argv);

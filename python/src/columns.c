@@ -193,9 +193,9 @@ struct coder {
 	struct {
 		VEC(u32) codes; /* + 1, by what was noted; 0: not seen yet */
 	} * parts;              /* a text of a tracepoint is noted as the worker's own number */
-	struct map64 codes;  /* of functions, and of the texts */
-	struct strtab texts; /* the texts of all parts */
-	VEC(u64) values;     /* by code, for value_object() */
+	struct map64 codes;     /* of functions, and of the texts */
+	struct strtab texts;    /* the texts of all parts */
+	VEC(u64) values;        /* by code, for value_object() */
 };
 
 static u32 code_by_value(struct coder *k, u64 value)

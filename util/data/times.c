@@ -2,7 +2,6 @@
 #include "data/times.h"
 
 #include "base/bytes.h"
-#include "data/feature_build.h"
 #include "data/order.h"
 #include "data/writer_internal.h"
 

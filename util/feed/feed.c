@@ -640,8 +640,7 @@ int feed_take_ring(struct feed *f, u32 ring, const struct ring_data *d, u64 most
 			return err;
 	}
 	if (d->second_size > across.second_size)
-		lend(f, ring, d->second + across.second_size,
-		     d->second_size - across.second_size);
+		lend(f, ring, d->second + across.second_size, d->second_size - across.second_size);
 	return 0;
 }
 

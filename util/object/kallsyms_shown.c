@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "object/cache.h"
-#include "object/internal.h"
 #include "sys/explain.h"
 #include "sys/sys.h"
 

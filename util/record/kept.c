@@ -29,7 +29,7 @@ struct kept {
 	uid_t uid;
 	gid_t gid;
 	struct build_id id; /* what it was then: a file can be overwritten; size 0: none */
-	u64 piece; /* the piece that mapped it last */
+	u64 piece;          /* the piece that mapped it last */
 };
 
 struct kept_objects {

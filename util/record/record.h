@@ -70,10 +70,10 @@ bool record_keeps_newest(const struct event_set *set);
 struct record_counts {
 	u64 wakeups; /* times that a ring or a signal ended the wait */
 	u64 samples;
-	u64 own;          /* samples of the recorder itself, which were left out */
-	u64 lost;         /* records that did not fit in a ring, by LOST records */
-	u64 lost_samples; /* by the counters themselves, where the kernel has them */
-	u64 throttled;    /* times the kernel stopped an event for a while */
+	u64 own;           /* samples of the recorder itself, which were left out */
+	u64 lost;          /* records that did not fit in a ring, by LOST records */
+	u64 lost_samples;  /* by the counters themselves, where the kernel has them */
+	u64 throttled;     /* times the kernel stopped an event for a while */
 	VEC(u64) of_event; /* samples, by event; empty: they are not counted one by one */
 	/*
 	 * of the loop, in ns: its duration, and of it the time for emptying rings and waiting for a
@@ -142,9 +142,9 @@ struct recorder {
 	const char **argv;
 
 	/* set by the calls */
-	u64 begun;       /* ns of CLOCK_BOOTTIME, when the first file began */
-	u64 begin_bytes; /* bytes of the current file once its beginning was written */
-	bool running;    /* the target runs: much may have changed since the beginning */
+	u64 begun;          /* ns of CLOCK_BOOTTIME, when the first file began */
+	u64 begin_bytes;    /* bytes of the current file once its beginning was written */
+	bool running;       /* the target runs: much may have changed since the beginning */
 	bool counts_events; /* samples of each event are counted, set by the caller */
 	struct record_trigger *trigger;                /* --switch-output-event; NULL: none */
 	bool switch_asked, snapshot_asked, stop_asked; /* by control */

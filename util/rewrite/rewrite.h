@@ -51,7 +51,7 @@ struct rewrite_settings {
 	bool decode_traces;          /* --itrace: those of Arm SPE; others are refused */
 	unsigned traces;             /* what to make of them: SPE_WANT_* */
 	bool strip;                  /* with decode_traces: drop other samples */
-	bool convert_chains; /* registers and stacks to call chains */
+	bool convert_chains;         /* registers and stacks to call chains */
 	/* "FILE,PID[,OFFSET[,SCALE]]": insert a guest's records and do nothing else; or NULL */
 	const char *guest_data;
 };

@@ -30,7 +30,7 @@ struct event_count {
 };
 struct counts {
 	struct session_stats stats;
-	VEC(struct event_count) events;        /* by index */
+	VEC(struct event_count) events; /* by index */
 	struct data_times times;
 	struct map64 stack_ends;               /* image << 8 | enum unwind_end -> stacks */
 	u64 user_chains;                       /* chains that the kernel recorded */

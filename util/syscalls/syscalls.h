@@ -78,10 +78,10 @@ struct syscall_arg {
 	u8 label_length;
 	u8 unused_if; /* enum syscall_unused */
 	u8 kind;
-	bool out;  /* filled by the call: its bytes are copied at the exit */
-	bool both; /* read and filled */
-	u8 halves; /* enum syscall_halves: with the register after it */
-	bool wide; /* for KIND_FLAGS: the flags have the task's word, not 32 bits */
+	bool out;         /* filled by the call: its bytes are copied at the exit */
+	bool both;        /* read and filled */
+	u8 halves;        /* enum syscall_halves: with the register after it */
+	bool wide;        /* for KIND_FLAGS: the flags have the task's word, not 32 bits */
 	bool interrupted; /* filled only if a signal interrupts the call */
 	s8 length_arg;    /* the argument with the length, or -1 */
 	bool length_at;   /* the length argument is a pointer to the length */
