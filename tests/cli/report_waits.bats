@@ -159,3 +159,47 @@ for title, fill in re.findall(r"<title>(.*?)</title><rect [^>]*fill=\"rgb\((.*?)
 	grep -qE '^ +76\.92% +0\.00% +\[\.\] work' table
 	grep -qE '^ +3\.85% +81\.08% +\[k\] schedule' table
 }
+
+@test "stackcollapse.py and flamegraph.py weigh waits by time, as report --folded does" {
+	"$PERF" check -q feature libpython || skip "built without libpython"
+	collapse() { # FILE
+		"$PERF" script --kallsyms plain.kallsyms -i "$1" -s stackcollapse.py
+	}
+	graph() { # FILE, prints "NAME VALUE"
+		"$PERF" script --kallsyms plain.kallsyms -i "$1" -s flamegraph.py -- -f json -o - | python3 -c '
+import json, sys
+def show(node):
+    print(node["n"], node["v"])
+    for child in node["c"]:
+        show(child)
+show(json.load(sys.stdin))'
+	}
+	"$DIR/make-offcpu" "$PWD/prog" plain <lines
+	"$DIR/make-offcpu" --raw "$PWD/prog" raw <lines
+	sed 's/ 1000000 / 77 /' lines | "$DIR/make-offcpu" --event cycles "$PWD/prog" cycles
+	for file in plain raw cycles; do
+		# the event is no frame of the scripts
+		report $file --folded | sed 's/^[^;]*;//' | awk '
+			{ n = $NF; sub(/ [0-9]+$/, ""); sum[$0] += n } END { for (s in sum) print s, sum[s] }' | sort >want
+		grep -qx 'prog;main;both;nap;do_syscall;schedule 61000000' want
+		collapse $file | sort | diff want -
+		graph $file >got
+		grep -qx 'all 100000000' got
+		grep -qx 'work 20000000' got
+		grep -qx 'nap 61000000' got
+		grep -qx 'futex 14000000' got
+	done
+	"$PERF" script -i plain -s flamegraph.py -- -o page.html
+	grep -q '"unit": "ns"' page.html
+	# samples that are no times cannot be added to waits
+	"$DIR/make-offcpu" --event count:cycles "$PWD/prog" count <lines
+	collapse count >got 2>said
+	printf 'prog;main;%s\n' 'both;nap;do_syscall;schedule 60000000' 'do_syscall;futex 14000000' | diff - got
+	grep -qx "note: event 'cycles' is left out: its samples do not measure time, as waits do" said
+	# without waits samples are counted
+	grep run lines | "$DIR/make-offcpu" "$PWD/prog" ran
+	collapse ran >got
+	grep -qx 'prog;main 5' got
+	"$PERF" script -i ran -s flamegraph.py -- -o page.html
+	grep -q '"unit": "samples"' page.html
+}

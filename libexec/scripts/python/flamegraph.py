@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Flame graphs: a page of its own (flamegraph.html), or the tree as JSON, as d3-flame-graph reads it."""
+"""Flame graphs: a page of its own (flamegraph.html), or the tree as JSON, as d3-flame-graph reads it.
+
+Widths are samples; of a recording with waits (perf record --off-cpu) they are ns."""
 
 import argparse
 import json
+import os
 import sys
+
+sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
+
+from Weights import Weights
 
 parser = argparse.ArgumentParser(prog="flamegraph.py", description=__doc__)
 parser.add_argument("-f", "--format", default="html", choices=["html", "json"])
@@ -16,16 +23,17 @@ options = parser.parse_args()
 
 class Node:
     def __init__(self, name, kind):
-        self.name, self.kind, self.value, self.children = name, kind, 0, {}
+        self.name, self.kind, self.sums, self.children = name, kind, {}, {}
 
     def child(self, name, kind):
         return self.children.setdefault((name, kind), Node(name, kind))
 
     def to_json(self):
-        return {"n": self.name, "l": self.kind, "v": self.value,
-                "c": [self.children[k].to_json() for k in sorted(self.children)]}
+        children = (self.children[k].to_json() for k in sorted(self.children))
+        return {"n": self.name, "l": self.kind, "v": weights.value(self.sums), "c": [c for c in children if c["v"]]}
 
 
+weights = Weights()
 root = Node("all", "root")
 
 PAGE = """<!DOCTYPE html>
@@ -63,7 +71,7 @@ function draw() {
 		box.style.top = (levels - level - 1) * 18 + "px";
 		box.style.background = hit ? "#e0e" : color(node);
 		box.textContent = node.n;
-		const say = node.n + ": " + node.v + " (" + (100 * node.v / stacks.v).toFixed(2) + "%)";
+		const say = node.n + ": " + node.v + " " + options.unit + " (" + (100 * node.v / stacks.v).toFixed(2) + "%)";
 		box.title = say;
 		box.onmouseover = () => detail.textContent = say;
 		box.onclick = () => { top_node = top_node === node ? stacks : node; draw(); };
@@ -87,15 +95,15 @@ def kind_of(dso):
 
 def process_event(sample):
     node = root.child(sample['comm'], "")
-    node.value += 1
-    root.value += 1
+    weights.add(root.sums, sample)
+    weights.add(node.sums, sample)
     for frame in reversed(sample['callchain']):
         name = frame['sym']['name'] if 'sym' in frame else "[unknown]"
         node = node.child(name, kind_of(frame.get('dso')))
-        node.value += 1
+        weights.add(node.sums, sample)
     if not sample['callchain']:
         node = node.child(sample.get('symbol', "[unknown]"), kind_of(sample.get('dso')))
-        node.value += 1
+        weights.add(node.sums, sample)
 
 
 def trace_unhandled(event_name, context, fields, sample):
@@ -110,10 +118,11 @@ def page(stacks):
     # names come from the recording: none may end the script element
     stacks = stacks.replace("<", "\\u003c")
     return (template.replace("/** @flamegraph_json **/", stacks)
-            .replace("/** @options_json **/", json.dumps({"colorscheme": options.colorscheme})))
+            .replace("/** @options_json **/", json.dumps({"colorscheme": options.colorscheme, "unit": weights.unit()})))
 
 
 def trace_end():
+    weights.note_left_out()
     sys.setrecursionlimit(10000)
     text = json.dumps(root.to_json())
     if options.format == "html":

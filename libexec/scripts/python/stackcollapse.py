@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Call chains in one line each, the outermost caller first, and how often each was sampled.
 
-What flamegraph.pl reads."""
+Of a recording with waits (perf record --off-cpu): the ns that tasks ran and waited.  What flamegraph.pl reads."""
 
 import argparse
+import os
+import sys
+
+sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
+
+from Weights import Weights
 
 parser = argparse.ArgumentParser(prog="stackcollapse.py")
 parser.add_argument("--include-tid", action="store_true", help="tasks are told apart by pid and tid")
@@ -12,6 +18,7 @@ parser.add_argument("--no-comm", dest="include_comm", action="store_false", help
 parser.add_argument("--tidy-java", action="store_true", help="shorten the signatures of Java methods")
 parser.add_argument("--kernel", action="store_true", help="functions of the kernel end with _[k]")
 options = parser.parse_args()
+weights = Weights()
 lines = {}
 
 
@@ -46,7 +53,7 @@ def process_event(sample):
     if options.include_comm:
         stack.append(task(sample))
     line = ";".join(reversed(stack))
-    lines[line] = lines.get(line, 0) + 1
+    weights.add(lines.setdefault(line, {}), sample)
 
 
 def trace_unhandled(event_name, context, fields, sample):
@@ -54,5 +61,8 @@ def trace_unhandled(event_name, context, fields, sample):
 
 
 def trace_end():
+    weights.note_left_out()
     for line in sorted(lines):
-        print("%s %d" % (line, lines[line]))
+        value = weights.value(lines[line])
+        if value:
+            print("%s %d" % (line, value))
