@@ -98,6 +98,18 @@ listed() {
 	[[ "$output" == "error: no daemon runs on '$base'"*"hint: 'perf daemon start'"* ]]
 }
 
+@test "stop takes -x as the other subcommands do, and prints nothing" {
+	for separator in -x -x, "--field-separator=;"; do
+		configure one "-e cpu-clock:u -m 1 sleep 1000"
+		start
+		run d stop "$separator"
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		run d
+		[[ "$output" == "error: no daemon runs on '$base'"* ]]
+	done
+}
+
 @test "the client of 6.1 speaks with it" {
 	[ -x "$RIVAL" ] || skip "no other perf at $RIVAL"
 	configure one "-e cpu-clock:u -m 1 sleep 1000"

@@ -166,6 +166,9 @@ ours() { # OPTION...
 	"$PERF" report --stdio -i asked -s tid | grep -q '^# Overhead   Latency      Tid'
 	"$PERF" record -q --switch-events -e cpu-clock -o other sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'
 	"$PERF" report --stdio -i other -s tid | grep -q '^# Overhead   Latency      Tid'
+	"$PERF" record -q -e cpu-clock -o named sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done' sh --latency
+	"$PERF" report --stdio -i named --header-only | grep -q '^# cmdline : .*--latency'
+	"$PERF" report --stdio -i named -s tid | grep -q '^# Overhead      Tid'
 	"$PERF" report --stdio -i switches -s tid --latency | grep -q '^#  Latency  Overhead      Tid'
 	# the one that --sort names stands alone, and in front, as perf 7.3 has it; rows are in the order of the keys
 	head() { "$PERF" report --stdio -i switches "$@" | grep '^#.*Tid' | tr -s ' '; }

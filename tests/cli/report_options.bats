@@ -306,6 +306,11 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(sys.argv
 	"$PERF" script -i numbers --time "$first, $last" >spaced
 	[ "$(grep -c . spaced)" -ge $(($(grep -c . times) - 1)) ]
 	"$PERF" script -i numbers --time "$first,$last" | diff - spaced
+	# also where it leaves something out
+	middle=$(sed -n "$(($(grep -c . times) / 2))p" times)
+	"$PERF" report -i numbers --folded --time "$first, $middle" >spaced
+	"$PERF" report -i numbers --folded --time "$first,$middle" | diff - spaced
+	[ "$(awk '{ n += $NF } END { print n }' spaced)" -lt "$(grep -c . times)" ]
 	"$PERF" report --stdio -i numbers --percent-limit 010 | grep -q sh
 }
 

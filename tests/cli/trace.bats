@@ -409,6 +409,26 @@ has() { # line, as fixed text
 		END { exit bad || sum != want || n < 3 }' sums
 }
 
+@test "lines of a cgroup name their task, also when it is the only one" {
+	need_bpf
+	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	[ -n "$mount" ] || skip "cgroup v2 is not mounted"
+	own="perf-trace-lines-$$"
+	mkdir "$mount/$own" || skip "no cgroup can be made"
+	cp "$(command -v bash)" grouped
+	mkfifo fifo
+	# a single task, which starts no program
+	./grouped -c "echo \$\$ >'$mount/$own/cgroup.procs' && exec 9<>fifo && while :; do read -t 0.05 -u 9; done" 3>&- &
+	pid=$!
+	timeout 60 "$PERF" trace -a -G "$own" --max-events 3 -o out || echo "ended with $?"
+	kill $pid
+	wait $pid || :
+	until_true rmdir "$mount/$own"
+	cat out
+	[ "$(grep -c . out)" -eq 3 ]
+	run ! grep -vE "\): grouped/$pid .*\(" out
+}
+
 @test "a table for each cgroup has the cgroup's path" {
 	need_bpf
 	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
