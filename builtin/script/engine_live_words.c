@@ -17,8 +17,8 @@ static bool ends_word(char c)
 }
 
 /*
- * Reports whether the option is declared, as in "[-f html|json] [--kernel]". Sets *with_value if a
- * word comes after it.
+ * Is the option declared, as in "[-f|--format html|json] [--kernel]"?  with_value: a word comes
+ * after it.
  */
 static bool declared(const char *args, const char *word, bool *with_value)
 {
@@ -27,16 +27,27 @@ static bool declared(const char *args, const char *word, bool *with_value)
 	for (const char *p = args; (p = strchr(p, '-')); p += strcspn(p, " |]")) {
 		if (strncmp(p, word, len) || !ends_word(p[len]))
 			continue;
-		*with_value = p[len] == ' ' && !strchr("[<", p[len + 1]) && !word[len];
+		p += strcspn(p, " ]=");
+		*with_value = *p == ' ' && !strchr("[<", p[1]) && !word[len];
 		return true;
 	}
 	return false;
 }
 
-/*
- * Reports whether the option names the output. The recording goes through the pipe, so such options
- * are never for it.
- */
+bool engine_live_has(const struct engine_live_words *l, const char *args, const char *word,
+		     const char *next, bool *with_value)
+{
+	*with_value = false;
+	if (declared(args, word, with_value)) {
+		*with_value &= next != NULL;
+		return true;
+	}
+	if (!l->script)
+		return true;
+	return !strstr(args, "[-") && options_find(l->script, word, next, with_value);
+}
+
+/* The recording goes through the pipe, so these are never for it. */
 static bool names_output(const struct option_row *row)
 {
 	return row->long_name && !strcmp(row->long_name, "output");
@@ -59,22 +70,24 @@ static void take_options(struct engine_live_words *l, const struct options *reco
 {
 	while (*argc && ***argv == '-' && (**argv)[1] && strcmp(**argv, "--") != 0) {
 		const char *next = *argc > 1 ? (*argv)[1] : NULL;
-		const struct option_row *row;
-		bool with_value = false;
+		const struct option_row *row = NULL;
+		bool with_value = false, recorders = false;
 
-		if (declared(args, **argv, &with_value)) {
-			row = NULL;
-			with_value &= next != NULL;
-		} else {
+		if (!declared(args, **argv, &with_value)) {
 			row = options_find(record, **argv, next, &with_value);
-			if (l->stat_has && !l->stat_has(**argv, next, &with_value) && row)
+			recorders =
+				l->stat_has ? l->stat_has(**argv, next, &with_value) : row != NULL;
+			if (row && !recorders)
 				l->refused = **argv;
 		}
-		if (l->refused)
+		if (!row && !recorders && !engine_live_has(l, args, **argv, next, &with_value))
+			l->unknown = **argv;
+		if (l->refused || l->unknown)
 			return;
 		l->targets |= row && names_target(row);
 		for (int words = 1 + with_value; words; words--)
-			take(row && !names_output(row) ? &l->record : &l->report, argv, argc);
+			take(recorders && !(row && names_output(row)) ? &l->record : &l->report,
+			     argv, argc);
 	}
 }
 

@@ -102,6 +102,16 @@ static int refuse_option(const char *name, const char *word)
 	return EXIT_USAGE;
 }
 
+static int refuse_unknown(const char *name, const char *word, const char *args)
+{
+	say_error("'%s' is an option neither of the recording nor of the script '%s'", word, name);
+	if (strstr(args, "[-"))
+		say_hint("the script's are: %s", args);
+	else
+		say_hint("'perf record -h' lists those of the recording");
+	return EXIT_USAGE;
+}
+
 static int check_record_options(struct engine_command *c, const char *starter, const char *name,
 				int argc, const char **argv)
 {
@@ -187,6 +197,23 @@ struct live {
 	int command_count;
 	const char **command;
 };
+
+/* An option after another word is none of the recording. */
+static void check_late_options(struct live *l, size_t first, const char *args)
+{
+	const engine_words *w = &l->given.report;
+	bool with_value;
+
+	for (size_t i = first; i < w->count && !l->given.unknown; i++) {
+		const char *next = i + 1 < w->count ? w->items[i + 1] : NULL;
+
+		if (*w->items[i] != '-' || !w->items[i][1])
+			continue;
+		if (!engine_live_has(&l->given, args, w->items[i], next, &with_value))
+			l->given.unknown = w->items[i];
+		i += with_value;
+	}
+}
 
 /*
  * Divides the words into arguments and the command, which is what follows "--". Without it, the
@@ -352,7 +379,7 @@ static int run_live(struct engine_command *c, const struct live *l, const char *
 static int start_live(struct engine_command *c, const struct options *o, const char *record,
 		      const char *report, int argc, const char **argv)
 {
-	struct live l = { .name = argv[0] };
+	struct live l = { .name = argv[0], .given.script = o };
 	struct engine_about about;
 	unsigned required;
 	size_t options;
@@ -366,8 +393,11 @@ static int start_live(struct engine_command *c, const struct options *o, const c
 	engine_live_options(c->script->a.ctx, &l.given, about.args, &argc, &argv);
 	options = l.given.report.count;
 	divide(&l, required, argc, argv);
+	check_late_options(&l, options, about.args);
 	if (l.given.refused)
 		code = refuse_option(l.name, l.given.refused);
+	else if (l.given.unknown)
+		code = refuse_unknown(l.name, l.given.unknown, about.args);
 	else if (l.given.report.count - options < required)
 		code = options_usage_error(o, "the script '%s' needs arguments: %s", l.name,
 					   about.args);

@@ -26,7 +26,10 @@ struct engine_live_words {
 	 * record
 	 */
 	engine_has_option *stat_has;
+	/* set before: perf script's, which starters take that declare none; NULL takes any */
+	const struct options *script;
 	const char *refused; /* an option of perf record that the recorder does not have, or NULL */
+	const char *unknown; /* an option that neither the recorder nor the script has, or NULL */
 };
 /*
  * Takes the options at the beginning of argv; args is the script's "# args:". The rest begins with
@@ -35,6 +38,9 @@ struct engine_live_words {
  */
 void engine_live_options(struct context *ctx, struct engine_live_words *l, const char *args,
 			 int *argc, const char ***argv);
+/* Does the script have this option, or its starter, which hands those of perf script on? */
+bool engine_live_has(const struct engine_live_words *l, const char *args, const char *word,
+		     const char *next, bool *with_value);
 
 int engine_start(struct engine_command *c, const struct options *o, int argc, const char **argv,
 		 char **script);

@@ -597,9 +597,28 @@ for row in sqlite3.connect("x.db").execute(sys.argv[1]): print(*row)' "$1"; }
 	run --separate-stderr timeout 60 "$PERF" script syscall-counts -F nosuch ./work
 	[ "$status" -ne 0 ]
 	[[ "$stderr" == "error: option '--freq': 'nosuch' is not a frequency in Hz"* ]]
-	# there are no such options: the script's
-	run --separate-stderr timeout 60 "$PERF" script flamegraph --nosuch ./work
-	[[ "$stderr" == *"unrecognized arguments: --nosuch"* ]]
+	# the script's own that take a value
+	echo '/** @flamegraph_json **/' >page.txt
+	run --separate-stderr timeout 60 "$PERF" script flamegraph -e cpu-clock:u --template page.txt --format html --output page ./work
+	[ "$status" -eq 0 ]
+	grep -q '"burn"' page
+	# of perf script, where the script has none of its own
+	run --separate-stderr timeout 60 "$PERF" script syscall-counts --ns ./work
+	[[ "$(line getppid)" =~ ^getppid\ +23$ ]]
+}
+
+@test "live: an option that nothing has is refused before the command runs" {
+	for words in "flamegraph --nosuch" "flamegraph --ns" "flamegraph -F 99 --nosuch=3" "syscall-counts --nosuch" \
+		"syscall-counts work --nosuch" "stat-cpi --nosuch" "task-analyzer --summary --nosuch"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr timeout 60 "$PERF" script $words touch ran
+		echo "$words: $status $stderr"
+		[ "$status" -eq 129 ]
+		[[ "$stderr" == "error: '--n"*"' is an option neither of the recording nor of the script '${words%% *}'"*"hint: "* ]]
+		[ ! -e ran ]
+	done
+	run --separate-stderr "$PERF" script gecko --nosuch true
+	[[ "$stderr" == *"hint: the script's are: [--save-only FILE] "* ]]
 }
 
 @test "live: Ctrl-C ends the recording, and the script still sums up" {
