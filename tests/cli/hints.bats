@@ -57,6 +57,8 @@ says() {
 	# in quotes it is clear what is meant
 	run "$PERF" stat -C '0, 0' -e cs true
 	[ "$status" -eq 0 ]
+	"$PERF" record -q -C ' 0 , 0 ' -e cpu-clock -o quoted true
+	"$PERF" report -i quoted -C '0, 1' --stdio >table
 	# a command may follow a list that another program wrote
 	sleep 60 3>&- &
 	run "$PERF" stat -e cs -p $!, sleep 0.01

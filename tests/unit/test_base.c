@@ -174,7 +174,15 @@ static void test_cpu_list(void **state)
 	assert_string_equal(b.s, "0-3,7");
 	free(cpus);
 	strbuf_release(&b);
+	assert_int_equal(parse_cpu_list(" 7, 0-3 ,2 ", 15, &cpus, &n), 0);
+	format_cpu_list(&b, cpus, n);
+	assert_string_equal(b.s, "0-3,7");
+	free(cpus);
+	strbuf_release(&b);
 	assert_int_equal(parse_cpu_list("3-1", 15, &cpus, &n), -EINVAL);
+	assert_int_equal(parse_cpu_list("1 2", 15, &cpus, &n), -EINVAL);
+	assert_int_equal(parse_cpu_list(" ", 15, &cpus, &n), -EINVAL);
+	assert_int_equal(parse_cpu_list("1,,2", 15, &cpus, &n), -EINVAL);
 	assert_int_equal(parse_cpu_list("16", 15, &cpus, &n), -ERANGE);
 	assert_int_equal(parse_cpu_list("", 15, &cpus, &n), -EINVAL);
 }

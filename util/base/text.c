@@ -351,6 +351,7 @@ static int parse_range(const char **s, u32 max, unsigned long *from, unsigned lo
 			return -EINVAL;
 		*to = strtoul(second, &end, 10);
 	}
+	end += strspn(end, " ");
 	if (*to < *from || (*end && *end != ',' && *end != '\n'))
 		return -EINVAL;
 	*s = end;
@@ -360,9 +361,11 @@ static int parse_range(const char **s, u32 max, unsigned long *from, unsigned lo
 int parse_cpu_list(const char *s, u32 max, u32 **cpus, size_t *count)
 {
 	VEC(u32) list = VEC_INIT;
-	int err = *s && *s != '\n' ? 0 : -EINVAL;
+	int err;
 	size_t n = 0;
 
+	s += strspn(s, " ");
+	err = *s && *s != '\n' ? 0 : -EINVAL;
 	while (!err && *s && *s != '\n') {
 		unsigned long from, to;
 
