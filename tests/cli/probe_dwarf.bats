@@ -751,3 +751,37 @@ EOS
 		done
 	done
 }
+
+@test "debug sections that are compressed with zstd are read, in a separate file, too" {
+	"$PERF" check -q feature zstd || skip "built without zstd"
+	cd "$BATS_TEST_TMPDIR"
+	gcc -g -O2 -o packed "$BATS_FILE_TMPDIR/kinds.c"
+	answers() {
+		"$PERF" probe -x ./packed -L work
+		"$PERF" probe -x ./packed -V work
+		"$PERF" probe -x ./packed -D 'work n o->ptr->s'
+	}
+	answers >want
+	cp packed plain
+	objcopy --compress-debug-sections=zstd packed 2>said || skip "this objcopy has no zstd: $(head -1 said)"
+	readelf -tW packed | grep -q ZSTD
+	answers | diff want -
+	objcopy --only-keep-debug packed packed.debug
+	readelf -tW packed.debug | grep -q ZSTD
+	objcopy --strip-debug --add-gnu-debuglink=packed.debug plain packed
+	answers | diff want -
+	rm packed.debug
+	run "$PERF" probe -x ./packed -L work
+	[ "$status" -ne 0 ]
+	# a stream that is damaged
+	objcopy --compress-debug-sections=zstd plain packed
+	python3 - <<-'END'
+		b = bytearray(open("packed", "rb").read())
+		at = b.index(b"\x28\xb5\x2f\xfd")
+		b[at:at + 4] = b"none"
+		open("packed", "wb").write(b)
+	END
+	run "$PERF" probe -x ./packed -L work
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"the debug information of '"*"packed' is not used: section '.debug_"* ]]
+}

@@ -66,6 +66,12 @@ static int check_for_libdw(struct debuginfo *d, const struct elf *e)
 	return err;
 }
 
+/* Opens the file that e was read from, or where libdw may not read that a copy. */
+static int open_for_libdw(const struct elf *e, const char *path, struct reason *r)
+{
+	return inflate_has_zstd(e) ? inflate_copy(e, r) : file_open(path, r);
+}
+
 /* Takes path over; an ELF file with that build-id, if one is asked for. */
 static int open_checked(char *path, const struct build_id *want, char **found)
 {
@@ -75,7 +81,7 @@ static int open_checked(char *path, const struct build_id *want, char **found)
 
 	if (path && !elf_open(path, &e, NULL) && elf_build_id(e, &id) &&
 	    build_id_equal(&id, want) && !inflate_check(e, NULL))
-		fd = file_open(path, NULL);
+		fd = open_for_libdw(e, path, NULL);
 	elf_close(e);
 	if (fd < 0)
 		free(path);
@@ -116,7 +122,9 @@ static int find_debuginfo(Dwfl_Module *module, void **user, const char *module_n
 	elf_build_id(d->elf, &image.build_id);
 	if (!d->separate.elf && object_open_debug(d->search ? d->search : &system, &image, &object,
 						  &d->separate, NULL) == 0) {
-		fd = check_for_libdw(d, d->separate.elf) ? -1 : file_open(d->separate.path, NULL);
+		fd = check_for_libdw(d, d->separate.elf)
+			     ? -1
+			     : open_for_libdw(d->separate.elf, d->separate.path, &d->refused);
 		if (fd >= 0)
 			*found = strdup(d->separate.path);
 		return fd < 0 ? -1 : fd;
@@ -209,7 +217,9 @@ static int attach_libdw(struct debuginfo *d, struct reason *r)
 
 	if (check_for_libdw(d, d->elf))
 		return say_no_debuginfo(d, r);
-	fd = content_fd(d);
+	fd = inflate_has_zstd(d->elf) ? inflate_copy(d->elf, &d->refused) : content_fd(d);
+	if (fd < 0 && d->refused.text)
+		return say_no_debuginfo(d, r);
 	if (fd < 0)
 		return reason_errno(r, -fd, "cannot open '%s'", d->path);
 	d->dwfl = dwfl_begin(&callbacks);

@@ -185,6 +185,14 @@ int inflate_check(const struct elf *e, struct reason *r)
 	return 0;
 }
 
+bool section_is_zstd(const struct elf *e, const struct elf_section *s)
+{
+	struct elf_bytes raw = elf_section_raw(e, s);
+
+	return s->flags & SHF_COMPRESSED && raw.size >= sizeof(u32) &&
+	       load_u32(raw.data, elf_is_swapped(e)) == ELFCOMPRESS_ZSTD;
+}
+
 int elf_section_data(const struct elf *e, const struct elf_section *s, struct elf_bytes *out,
 		     struct reason *r)
 {

@@ -28,6 +28,13 @@ struct elf;
  * same (libdw).
  */
 int inflate_check(const struct elf *e, struct reason *r) MUST_CHECK;
+/*
+ * libdw before 0.189 reads no section that is compressed with zstd. Has the file one?  Then
+ * inflate_copy() makes a file in memory in which these sections are plain: its descriptor, or
+ * -errno.
+ */
+bool inflate_has_zstd(const struct elf *e);
+int inflate_copy(const struct elf *e, struct reason *r) MUST_CHECK;
 
 /* Inflates a zlib or gzip stream. size_hint is the size that the file promises, or 0 if unknown. */
 int inflate_zlib(const u8 *in, size_t n, size_t size_hint, size_t limit, u8 **out, size_t *out_size,

@@ -8,6 +8,7 @@
 #include "object/image.h"
 
 struct elf;
+struct elf_section;
 struct elf_segment;
 
 /*
@@ -20,7 +21,10 @@ int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struc
 /* Finds the build-id among raw notes; align is 4 or 8. */
 bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id);
 
-/* Replaces a segment while the file is being opened. index must be valid for elf_segment_at(). */
+/* Is it compressed with zstd? */
+bool section_is_zstd(const struct elf *e, const struct elf_section *s);
+
+/* While it is being opened.  index: one that elf_segment_at() knows. */
 void elf_set_segment(struct elf *e, u32 index, const struct elf_segment *s);
 /*
  * Gives the segments of a debug file that is opened without its object the object's offsets
