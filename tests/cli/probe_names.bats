@@ -170,6 +170,12 @@ EOS
 	"$PERF" probe -x ./go -D 'main.(*T).Work;*returns*' | grep -q ':probe_go/main .*:0x[0-9a-f]*$'
 	# a file of that name comes first, and what is neither is a file that is not there
 	[ "$("$PERF" probe -x ./go -D go.c:4 | grep -c .)" -ge 1 ]
+	# line 0 is a function's own, and no line of a file
+	[ "$("$PERF" probe -x ./go -D 'main.(*T).Work:0')" = "$("$PERF" probe -x ./go -D 'main.(*T).Work')" ]
+	"$PERF" probe -x ./go -L 'main.(*T).Work:0' | grep -q '^      0  .*main_p_T_q_Work(int n)'
+	run "$PERF" probe -x ./go -D go.c:0
+	[ "$status" -ne 0 ]
+	[ "$output" = "error: 'go.c' has no line 0: the first line of a file is 1" ]
 	run "$PERF" probe -x ./go -D go.o:4
 	[[ "$status" -ne 0 && "$output" == "error: no source file 'go.o'"* ]]
 	run "$PERF" probe -x ./go -L main.none

@@ -160,7 +160,6 @@ static const struct {
 	{ "main+4:3", 0, "an offset" },
 	{ "main;", 5, "pattern" },
 	{ "@a.c", 0, "line" },
-	{ "a.c:0", 0, "first line of a file" },
 	{ "main@", 5, "source file" },
 	{ "0xzz", 0, "address" },
 	{ "e=%sdt_a:b", 2, "name already" },

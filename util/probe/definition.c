@@ -191,8 +191,6 @@ static int check_point(struct probe_parse *p, const char *s, const struct probe_
 				   "expected a function, a source file with a line, or an address");
 	if (!pt->function && pt->file && !pt->has_line && !pt->lazy)
 		return probe_fault(p, s, "expected a line (FILE:LINE) or a pattern (FILE;PATTERN)");
-	if (!pt->function && pt->file && pt->has_line && !pt->line)
-		return probe_fault(p, s, "the first line of a file is 1");
 	if (pt->has_line && pt->lazy)
 		return probe_fault(p, s, "a line and a pattern exclude each other");
 	if (pt->offset && (pt->has_line || pt->lazy))

@@ -570,6 +570,9 @@ static int points_of_file(struct points *p)
 		return err;
 	if (!seen)
 		return points_of_dotted(p);
+	if (p->point->has_line && !p->point->line)
+		return reason_set(p->r, EINVAL, "'%s' has no line 0: the first line of a file is 1",
+				  p->point->file);
 	if (p->point->lazy)
 		return source_lines_none(p->point->file, p->point->lazy, p->r);
 	return probe_no_line(p->d, p->point, p->r);
