@@ -17,8 +17,8 @@ static bool ends_word(char c)
 }
 
 /*
- * Is the option declared, as in "[-f|--format html|json] [--kernel]"?  with_value: a word comes
- * after it.
+ * Reports whether an option is declared, as in "[-f|--format html|json] [--kernel]", and whether a
+ * word comes after it.
  */
 static bool declared(const char *args, const char *word, bool *with_value)
 {

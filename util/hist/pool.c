@@ -125,16 +125,6 @@ static void set_row_sums(struct hist_pool *p, size_t i, const struct held_sums *
 		(struct held_more){ s->weight, s->latency, s->weight2, s->weight3, s->squares };
 }
 
-static u64 whole(double v)
-{
-	return v < 0.5 ? 0 : (u64)(v + 0.5);
-}
-
-u64 hist_pool_samples(const struct hist_pool *p, size_t row)
-{
-	return whole(p->held.items[row].samples);
-}
-
 static struct row rounded_row(const struct row_ids *r, const struct held_sums *s)
 {
 	return (struct row){
@@ -142,9 +132,9 @@ static struct row rounded_row(const struct row_ids *r, const struct held_sums *s
 		.key = r->key,
 		.leaf = r->leaf,
 		.chain = r->chain,
-		.samples = whole(s->samples),
-		.period = whole(s->period),
-		.weight = whole(s->weight),
+		.samples = hist_pool_whole(s->samples),
+		.period = hist_pool_whole(s->period),
+		.weight = hist_pool_whole(s->weight),
 	};
 }
 
@@ -474,9 +464,9 @@ static void copy_rows(const struct hist_pool *p, const bool *wanted, const struc
 		const struct held_sums s = row_sums(p, i);
 		struct row r = rounded_row(&p->rows.items[i], &s);
 		struct row_extra x = {
-			.latency = whole(s.latency),
-			.weight2 = whole(s.weight2),
-			.weight3 = whole(s.weight3),
+			.latency = hist_pool_whole(s.latency),
+			.weight2 = hist_pool_whole(s.weight2),
+			.weight3 = hist_pool_whole(s.weight3),
 			.squares = s.squares,
 		};
 
@@ -510,9 +500,9 @@ static void copy_totals(const struct hist_pool *p, struct hist_collector *c)
 		const struct held_sums *s = &p->events[i].refused;
 		struct hist_totals *t = &c->totals[i];
 
-		t->samples += whole(s->samples);
-		t->period += whole(s->period);
-		t->latency += whole(s->latency);
+		t->samples += hist_pool_whole(s->samples);
+		t->period += hist_pool_whole(s->period);
+		t->latency += hist_pool_whole(s->latency);
 		t->squares += s->squares > 0 ? s->squares : 0;
 	}
 }
@@ -535,7 +525,9 @@ static u64 *whole_periods(const struct hist_pool *p)
 	u64 *periods = xcalloc(p->held.count + 1, sizeof(*periods));
 
 	for (size_t i = 0; i < p->held.count; i++)
-		periods[i] = whole(p->held.items[i].samples) ? whole(p->held.items[i].period) : 0;
+		periods[i] = hist_pool_whole(p->held.items[i].samples)
+				     ? hist_pool_whole(p->held.items[i].period)
+				     : 0;
 	return periods;
 }
 
@@ -628,8 +620,8 @@ void hist_pool_flow(const struct hist_pool *p, const struct event *ev, struct hi
 		.fresh_period = e->fresh_period,
 		.all_samples = e->all_samples,
 		.all_period = e->all_period,
-		.held_samples = whole(e->refused.samples),
-		.held_period = whole(e->refused.period),
+		.held_samples = hist_pool_whole(e->refused.samples),
+		.held_period = hist_pool_whole(e->refused.period),
 	};
 	for (size_t i = 0; i < p->held.count; i++) {
 		const struct held_sums s = row_sums(p, i);

@@ -83,8 +83,11 @@ u32 hist_pool_row(struct hist_pool *p, const struct row_ids *r);
 /* Rebuilds the slots after rows were removed or renumbered. */
 void hist_pool_find_rows_again(struct hist_pool *p);
 void hist_pool_rows_release(struct hist_pool *p);
-/* Samples of a row, as a snapshot rounds them. */
-u64 hist_pool_samples(const struct hist_pool *p, size_t row);
+/* Rounds a sum that fades, as a snapshot shows it. */
+static inline u64 hist_pool_whole(double v)
+{
+	return v < 0.5 ? 0 : (u64)(v + 0.5);
+}
 
 /* pool_truth.c: chain `to` of the pool has come, which is `from` in a collector's chains. */
 void hist_pool_note_end(struct hist_pool *p, chain_id to, const struct chains *c, chain_id from);

@@ -45,7 +45,7 @@ void hist_pool_count_truth(const struct hist_pool *p, struct hist *h)
 		const struct row_ids *r = &p->rows.items[i];
 		const struct frame *leaf = chain_frame(p->chains, r->leaf);
 		struct hist_truth *t = &h->truth[r->event];
-		u64 samples = hist_pool_samples(p, i);
+		u64 samples = hist_pool_whole(p->held.items[i].samples);
 
 		if (!samples)
 			continue;

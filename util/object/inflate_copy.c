@@ -45,8 +45,7 @@ static u64 header_at(const struct elf *e, const struct elf_section *s)
 	       (u64)s->index * load_u16(file + offsetof(Elf32_Ehdr, e_shentsize), swap);
 }
 
-#define HEADER(e, field)                                                                           \
-	(elf_is_64(e) ? offsetof(Elf64_Shdr, field) : offsetof(Elf32_Shdr, field))
+#define HEADER(e, field) (elf_is_64(e) ? offsetof(Elf64_Shdr, field) : offsetof(Elf32_Shdr, field))
 
 /* Appends the inflated bytes of s at end, and lets its header in the copy say so. */
 static int append(const struct elf *e, const struct elf_section *s, int fd, u64 *end,

@@ -21,7 +21,7 @@ int object_unpack(const u8 *data, size_t size, u8 **out, size_t *out_size, struc
 /* Finds the build-id among raw notes; align is 4 or 8. */
 bool notes_build_id(const u8 *notes, size_t size, u64 align, bool swap, struct build_id *id);
 
-/* Is it compressed with zstd? */
+/* Reports whether a section is compressed with zstd. */
 bool section_is_zstd(const struct elf *e, const struct elf_section *s);
 
 /* While it is being opened.  index: one that elf_segment_at() knows. */

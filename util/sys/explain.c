@@ -12,31 +12,6 @@
 #include "sys/obstacles.h"
 #include "sys/topology.h"
 
-/* The value of "KEY:\tVALUE" in /proc/self/status, or 0. */
-static u64 status_field(const char *status, const char *key, int base)
-{
-	const char *at = strstr(status, key);
-
-	return at ? strtoull(at + strlen(key), NULL, base) : 0;
-}
-
-void privileges_read(const struct sys *sys, struct privileges *p)
-{
-	struct strbuf status = STRBUF_INIT;
-
-	memset(p, 0, sizeof(*p));
-	if (!sys_read(sys, &status, "/proc/self/status")) {
-		if (in_first_user_namespace(sys))
-			p->effective = status_field(status.s, "\nCapEff:", 16);
-		p->seccomp = status_field(status.s, "\nSeccomp:", 10) == 2;
-	}
-	strbuf_release(&status);
-	if (sys_read_s64(sys, &p->paranoid, "/proc/sys/kernel/perf_event_paranoid"))
-		p->paranoid = 2;
-	p->perf = p->paranoid < 0 || privileges_has(p, CAPABILITY_PERFMON) ||
-		  privileges_has(p, CAPABILITY_SYS_ADMIN);
-}
-
 bool hardware_pmu_present(const struct sys *sys)
 {
 	/* x86, others; hybrid Intel; arm64 names them by core; powerpc, s390 */

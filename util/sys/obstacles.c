@@ -17,26 +17,6 @@ static bool is_host(const struct sys *sys)
 
 /* ---- probes ---- */
 
-/* The first namespaces have the same numbers on every kernel (PROC_USER_INIT_INO and others). */
-static bool is_first(const struct sys *sys, const char *path, const char *first)
-{
-	char *at = sys_path(sys, "%s", path), link[64];
-	ssize_t n = readlink(at, link, sizeof(link));
-
-	free(at);
-	return n <= 0 || ((size_t)n == strlen(first) && !memcmp(link, first, (size_t)n));
-}
-
-bool in_first_user_namespace(const struct sys *sys)
-{
-	return is_first(sys, "/proc/self/ns/user", "user:[4026531837]");
-}
-
-bool in_first_pid_namespace(const struct sys *sys)
-{
-	return is_first(sys, "/proc/self/ns/pid", "pid:[4026531836]");
-}
-
 bool seccomp_is_on(void)
 {
 	enum { FILTER = 2 };
