@@ -521,7 +521,7 @@ size_t text_plain(const char *s, size_t len)
 void strbuf_printable_from(struct strbuf *b, size_t from)
 {
 	char *copy;
-	size_t i = from + text_plain(b->s + from, b->len - from);
+	size_t i = b->len > from ? from + text_plain(b->s + from, b->len - from) : from;
 
 	while (i < b->len &&
 	       (b->s[i] == '\n' || b->s[i] == '\t' || !text_control(b->s + i, b->len - i)))

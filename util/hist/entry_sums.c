@@ -207,10 +207,10 @@ static void fetch_ahead(const struct work *w, const struct place *places, size_t
 		__builtin_prefetch(&chains[rows[places[i - LISTS].row].chain]);
 	if (i >= FRAMES) {
 		const struct row *r = &rows[places[i - FRAMES].row];
-		const char *at = (const char *)chains[r->chain].frames;
+		uintptr_t at = (uintptr_t)chains[r->chain].frames; /* 0 for no chain */
 
-		__builtin_prefetch(at);
-		__builtin_prefetch(at + 64);
+		__builtin_prefetch((const void *)at);
+		__builtin_prefetch((const void *)(at + 64));
 		__builtin_prefetch(&w->m->shown_class[r->leaf]);
 		__builtin_prefetch(hist_frame(w->h, r->leaf));
 	}
