@@ -133,22 +133,24 @@ static void add_picture(struct report *p, const struct event *ev, size_t events,
 	hist_stacks_free(f);
 }
 
+/* Returns the first event with samples, or any if none has; NULL if there are no events. */
 static const struct event *first_counted(const struct report *p, size_t *count)
 {
-	const struct event *first = NULL;
+	const struct event *first = NULL, *any = NULL;
 
 	*count = 0;
 	for (size_t i = 0; i < hist_view_count(p->profile.hist); i++) {
 		const struct hist_view *v = hist_view(p->profile.hist, i);
 
 		for (u32 m = 0; m < v->member_count; m++) {
+			any = any ? any : v->members[m];
 			if (!v->totals[m].samples)
 				continue;
 			first = first ? first : v->members[m];
 			(*count)++;
 		}
 	}
-	return first;
+	return first ? first : any;
 }
 
 static int write_picture(struct report *p, const struct event *ev, size_t events, struct reason *r)
@@ -188,5 +190,5 @@ int report_flames(struct report *p, struct reason *r)
 			if (v->totals[m].samples)
 				add_folded(p, v->members[m], count == 1);
 	}
-	return p->o.flamegraph ? write_picture(p, first, count, r) : 0;
+	return p->o.flamegraph && first ? write_picture(p, first, count, r) : 0;
 }

@@ -242,7 +242,8 @@ int report_print(struct report *p, struct reason *r)
 		say_nothing(p);
 		if (p->o.brief)
 			report_brief(p);
-		return 0; /* as in 6.1: that a recording has no samples is no failure */
+		/* as in 6.1 it is not a failure; a picture of an earlier run must not stay */
+		return p->o.flamegraph ? report_flames(p, r) : 0;
 	}
 	if (any && !any_shown(p) && !p->o.json)
 		say_warning("no sample of '%s' passes the filters",

@@ -140,6 +140,27 @@ setup() {
 	[[ "$status" -eq 0 && "$output" != *"--call-graph dwarf"* ]]
 }
 
+@test "a flame graph without samples is an empty picture, whatever leaves them out" {
+	empty() { # WARNING FILE OPTIONS...
+		local warning=$1
+		shift
+		echo "an older picture" >d.svg
+		run "$PERF" report --flamegraph d.svg -i "$@"
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[ "$(grep -v 'the file has no features' <<<"$output")" = "warning: $warning" ]
+		# a whole picture, without a frame
+		grep -q '<svg ' d.svg
+		[ "$(tail -n 1 d.svg)" = "</svg>" ]
+		run ! grep -qE 'older|<title>' d.svg
+	}
+	empty "no sample of 'mixed' passes the filters" mixed --comm nosuch
+	empty "no sample of 'mixed' is from the requested CPUs, times and tasks" mixed --time 5,6
+	empty "no sample of 'mixed' is from the requested CPUs, times and tasks" mixed --time 5,6 --comm prog
+	./write none </dev/null
+	empty "'none' has no samples" none
+}
+
 @test "--group-sort-idx without a group, or past its end, says that it has no effect" {
 	run "$PERF" report --stdio -i mixed --group-sort-idx 1
 	[[ "$status" -eq 0 && "$output" == *"--group-sort-idx has no effect: no group of events"* ]]
