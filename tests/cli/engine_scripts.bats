@@ -214,7 +214,7 @@ print(len(found), min(found), max(found), sum(found) // len(found))' >expected
 		        found += t["stringTable"][t["frameTable"]["data"][frame][0]].startswith("burn (in ")
 		assert found == burn, (found, burn)
 	CODE
-	mkdir -p page && cd page
+	mkdir -p template && cd template
 	run "$PERF" script report flamegraph -i ../stacks
 	[ "$output" = "dumping data to flamegraph.html" ]
 	grep -q '"n": "burn"' flamegraph.html
