@@ -18,7 +18,8 @@ static char *existing_directory(const char *dir)
 {
 	char *path = xstrdup(dir), *slash;
 
-	while (access(path, F_OK) && errno == ENOENT && (slash = strrchr(path, '/')))
+	while (faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) && errno == ENOENT &&
+	       (slash = strrchr(path, '/')))
 		slash[slash == path] = '\0';
 	return path;
 }

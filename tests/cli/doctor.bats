@@ -254,7 +254,7 @@ hidden_from_users() { # what perf_event_paranoid forbids
 	in_mounts '
 		umount -l /sys/kernel/tracing
 		umount -l /sys/kernel/debug 2>/dev/null || true
-		! grep -q tracefs /proc/mounts
+		! grep -q tracefs /proc/mounts || false
 		fails tracepoints tracefs-not-mounted "tracefs is not mounted" setpriv --bounding-set -sys_admin perf doctor
 		[ "$cure" = "as root: mount -t tracefs nodev /sys/kernel/tracing" ]
 		cure
