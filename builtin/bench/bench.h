@@ -2,7 +2,7 @@
 /*
  * perf bench: small workloads that measure the kernel, the memory and perf itself.
  *
- * What it is: a table of collections, each a table of benchmarks. A benchmark parses its own
+ * It is a table of collections, each a table of benchmarks. A benchmark parses its own
  * options, runs, and prints its results. Names, options, defaults and text are those of Linux 6.1
  * and 7.3; the code is our own.
  * Units: times are measured in ns by CLOCK_MONOTONIC and printed in microseconds or seconds.

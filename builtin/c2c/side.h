@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What perf c2c keeps on request beside its tables: the callers of the code that accessed a line
+ * Keeps on request, beside the tables of perf c2c: the callers of the code that accessed a line
  * (-g), the threads that accessed it, and how often each instruction did (both for the browser).
  *
  *	side_begin() -> side_add() for each sample -> side_end() -> read -> side_release()

@@ -65,7 +65,7 @@ static void add_truth(const struct diff_command *c, struct digest *d)
 	}
 }
 
-/* How many rows of a file changed, and what those that did not are of the baseline. */
+/* Counts the rows of a file that changed; unchanged: the share of the others in the baseline. */
 static size_t count_changes(const struct diff_command *c, const struct diff_table *t, size_t file,
 			    double *unchanged)
 {

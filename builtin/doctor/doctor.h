@@ -22,7 +22,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 
-/* What --for can name. */
+/* The names that --for takes. */
 enum doctor_mode {
 	DOCTOR_RECORD,
 	DOCTOR_STAT,

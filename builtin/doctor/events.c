@@ -14,7 +14,7 @@
 #include "sys/obstacles.h"
 #include "sys/topology.h"
 
-/* Where perf_event_mmap_page has data_head. */
+/* DATA_HEAD_AT: offset of data_head in struct perf_event_mmap_page. */
 enum { DATA_HEAD_AT = 1024, RING_BYTES = 2 << 20, FREQUENCY = 4000, FRAMES = 127 };
 
 /* A clock's event in user space, with a sample each ms of it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording can say, what not, and why. */
+/* Tells which questions a recording can answer, which not, and why. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct flaw {
 	char *why, *cure;
 };
 
-/* What a recording should be. */
+/* A quality that a recording should have, as "complete" or "named". */
 struct quality {
 	bool applies;
 	VEC(struct flaw) flaws; /* none: the recording is so */
@@ -103,7 +103,7 @@ static void find_share(struct file_doctor *f, unsigned quality, const struct tru
 	strbuf_release(&b);
 }
 
-/* What was found out on the way: damage, and objects that are not here. */
+/* Adds flaws from the conditions: damage, and objects that are not on this machine. */
 static void find_conditions(struct file_doctor *f, const struct condition_list *l)
 {
 	static const char *const of_objects[] = { "object-differs", "object-not-found",

@@ -66,7 +66,7 @@ int try_build_id_cache(const struct context *ctx, struct reason *r)
 #define MISSING_LIBRARIES
 #endif
 
-/* What the build did not find, of scripts/libraries. */
+/* The libraries of scripts/libraries that the build did not find. */
 static const struct missing {
 	const char *name, *package, *lost;
 } missing[] = { MISSING_LIBRARIES{ NULL, NULL, NULL } };

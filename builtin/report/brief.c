@@ -40,7 +40,7 @@ int report_set_brief(const struct option_call *call, struct reason *r)
 	return 0;
 }
 
-/* What has an output of its own, or other rows. */
+/* Refuses options that ask for another form of output or for other rows. */
 int report_check_brief(const struct report *p, struct reason *r)
 {
 	const struct report_options *o = &p->o;
@@ -346,7 +346,7 @@ static bool is_poor(const struct truth_share *s)
 	return s->state <= TRUTH_ABOUT && truth_percent(s) < 90;
 }
 
-/* What cures the largest cause of a share that is too small to go on with. */
+/* Adds the cure of the largest cause of a share that is too small to rely on. */
 static void add_cure(struct brief *d, const struct truth_share *s)
 {
 	struct strbuf b = STRBUF_INIT;
