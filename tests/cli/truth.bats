@@ -20,13 +20,13 @@ setup_file() {
 		static int v[4000];
 		char room[4096];
 		int sorts = argc > 1;
-		for (int n = 0; n < 400; n++) {
+		for (unsigned n = 0; n < 400 || argc > 2; n++) { // without end: busy sorts forever
 			if (sorts) {
 				for (int i = 0; i < 4000; i++)
 					v[i] = i * 7919 % 4001;
 				qsort(v, 4000, sizeof(*v), cmp);
 			}
-			room[n] = sum;
+			room[n % 4096] = sum;
 			middle();
 		}
 		return room[3] & 0;
@@ -239,11 +239,14 @@ truth() { # FILE JQ: of the only event
 
 @test "multiplexed: events that --control switches together have the times of a task" {
 	mkfifo -m 600 ctl
-	./busy again 3>&- & local pid=$!
+	./busy sorts forever 3>&- & local pid=$!
 	busy_machine -p $pid --control fifo:ctl -e r32,r64 -o d 3>&- & local recorder=$!
 	exec 9>ctl
 	printf 'disable\nenable\n' >&9
 	sleep 0.3
+	# what passes while all are off is nobody's time
+	printf 'disable\n' >&9
+	sleep 0.7
 	printf 'stop\n' >&9
 	exec 9>&-
 	wait $recorder
